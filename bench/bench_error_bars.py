@@ -18,7 +18,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 from math import sqrt
 from typing import Protocol, TypeVar
@@ -27,6 +27,7 @@ import numpy as np
 
 from bench import (
     board_power,
+    equal_means,
     error_bar_page,
     inverted,
     pair_intervals,
@@ -37,6 +38,7 @@ from bench import (
     talks,
 )
 from bench.board_power import Claim, claim
+from bench.equal_means import Equality, equalities
 from bench.inverted import Inversion, inversions
 from bench.pair_intervals import Draw
 from bench.planted import Planting, plantings
@@ -73,12 +75,14 @@ from bench.simulated import (
 )
 from bench.standard_errors import Recovery, recoveries
 from evaluation.engine.metrics.chances import FEWEST_ENTRANTS
-from evaluation.engine.metrics.intervals import Interval, mean_interval, places_interval
+from evaluation.engine.metrics.intervals import Floats, Interval, mean_interval, places_interval
 from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
 from evaluation.engine.metrics.paired import (
     LEVEL,
     Table,
+    joint_maxima,
     p_values,
+    rotations,
     swap_p_values,
 )
 
@@ -95,7 +99,7 @@ LEAST, MOST = 0.93, 0.99
 # range.
 NOT_WIDE, MIDDLE = 50, (0.2, 0.8)
 # Boards are simulated fewer times with this many entrants, to bound the time.
-ENTRANTS = {2: 1.0, 5: 1.0, 20: 1.0, 100: 0.2}
+ENTRANTS = {2: 0.5, 5: 0.5, 20: 0.25, 100: 0.05}
 # Number of Monte Carlo errors by which a share may exceed the level.
 ERRORS = 2.0
 GAIN = 0.15
@@ -108,7 +112,16 @@ MORE = 12
 
 DESIGNS = (
     Design("164 tasks, one sample", lambda _: [1] * 164, single),
-    Design("14 tasks, one sample", lambda _: [1] * 14, single),
+    Design("12 tasks, one sample", lambda _: [1] * 12, single),
+    Design("12 tasks, ten samples, unlike entrants", lambda _: [1] * 12, repeated, unlike=True),
+    Design("50 tasks, one sample, unlike entrants", lambda _: [1] * 50, single, unlike=True),
+    Design("50 tasks, ten samples, unlike entrants", lambda _: [1] * 50, repeated, unlike=True),
+    Design(
+        "27 uneven repositories, unlike entrants",
+        lambda random: skewed_sizes(random, 27),
+        single,
+        unlike=True,
+    ),
     Design("50 tasks, ten samples", lambda _: [1] * 50, repeated),
     Design("50 tasks, ten samples, scores near 95 %", lambda _: [1] * 50, repeated, mean=0.95),
     Design("95 uneven repositories", lambda random: skewed_sizes(random, 95), single),
@@ -325,18 +338,27 @@ def separations(design: Design | RatedDesign, entrants: int, boards: int) -> Sep
     gains[0] = GAIN
     for _ in range(boards):
         table, margins = design.board(random, entrants)
-        p = p_values(table, margins=margins)
+        p = p_values(table, maxima=_maxima(table), margins=margins)
         false += bool((p[off_diagonal] <= LEVEL).any())
     better = max(1, boards // FEWER)
     for _ in range(better):
         table, margins = design.board(random, entrants, gains)
-        p = p_values(table, margins=margins)
+        p = p_values(table, maxima=_maxima(table), margins=margins)
         power += bool(p[0, 1] <= LEVEL)
         if margins is None:
             pair = Table(table.totals[:2], table.sizes[:2])
             alone += bool(swap_p_values(pair, np.ones((2, 2), np.bool_))[0, 1] <= LEVEL)
     own = None if isinstance(design, RatedDesign) else alone / better
     return Separations(design.title, entrants, boards, false / boards, power / better, own)
+
+
+def _maxima(table: Table) -> Floats:
+    return joint_maxima(table, directions=_rotations(table.clusters))
+
+
+@lru_cache(maxsize=2)
+def _rotations(clusters: int) -> Sequence[Floats]:
+    return list(rotations(clusters))
 
 
 # --- The files ----------------------------------------------------------------------------
@@ -351,6 +373,7 @@ SEPARATIONS_HEAD = (
 class Found:
     cells: Sequence[Cell]
     differences: Sequence[Cell]
+    equal: Sequence[Equality]
     boards: Sequence[Separations]
     claims: Sequence[Claim]
     ranks: Sequence[Calibration]
@@ -382,6 +405,7 @@ def tables(found: Found) -> dict[str, str]:
                 ("scores", "design", "clusters", "true difference", *shown),
                 map(_coverage_row, found.differences),
             ),
+            ("equal", equal_means.HEAD, map(equal_means.row, found.equal)),
             ("separations", SEPARATIONS_HEAD, map(_board_row, found.boards)),
             ("power", board_power.HEAD, map(board_power.row, found.claims)),
             ("ranks", rank_chances.HEAD, map(rank_chances.row, found.ranks)),
@@ -437,6 +461,7 @@ def simulated(replicates: int, boards: int) -> Found:
             "differences",
             coverages(pair_intervals.draws(), pair_intervals.DIFFERENCES, replicates, above=False),
         ),
+        done("equal means", equalities(replicates)),
         done("boards", _all_separations(boards)),
         done(
             "power",

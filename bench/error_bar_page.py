@@ -50,6 +50,7 @@ def _ratios(row: Row) -> list[float]:
 CLAIMS = (
     Claim("intervals", "covered, %", lambda row: row["metric"], _numbers("covered"), (93.0,)),
     Claim("differences", "covered, %", lambda row: row["scores"], _numbers("covered"), (93.0,)),
+    Claim("equal", "differing, %", lambda row: row["design"], _numbers("differing"), (7.0,)),
     Claim("separations", "false, %", lambda row: row["board"], _numbers("false"), (5.0,)),
     Claim("power", "shown, %", lambda row: row["board"], _numbers("shown"), (70.0, 90.0)),
     Claim(

@@ -188,6 +188,8 @@ class Design:
     values: Values
     by_place: bool = False
     mean: float = 0.5
+    # Whether one entrant's results are more alike from task to task than another's.
+    unlike: bool = False
 
     def board(
         self, random: Random, entrants: int, gains: Floats | float = 0.0
@@ -220,6 +222,9 @@ class Design:
         row = np.repeat(np.arange(len(sizes)), sizes)
         means = around(random, self.mean, OF_CLUSTER, len(sizes))[row]
         common = around(random, means, OF_CLUSTER)
+        if self.unlike:
+            strengths = np.resize([0.02, 0.9, 0.1, 0.5], entrants)
+            common = np.stack([around(random, common, one) for one in strengths])
         own = np.broadcast_to(np.asarray(gains)[..., None], (entrants, len(row)))
         bias = around(random, 0.5, 0.05, (entrants, len(sizes)))[:, row] - 0.5
         return np.clip(common + own + bias, 0, 1), row

@@ -32,7 +32,7 @@ from scipy.special import betaincinv, ndtri, stdtrit
 from scipy.stats import studentized_range
 
 EXACT = 1e-12
-FEWEST, UPPER, LEVEL = 6, 0.975, 0.05
+FEWEST, UPPER, LEVEL, EXTRA = 6, 0.975, 0.05, 1.5
 # Differences below these are rounding errors.
 ROUNDING, SAME_WEIGHTS, SINGULAR = 1e-9, 1e-9, 1e-9
 POPULATION, LEAST_COMMON = 20, 0.5
@@ -113,10 +113,11 @@ def score_interval(totals, sizes, besides=None, passed=1.0):
     extra = (sizes**2).sum(axis=0) / reached
     padded = np.vstack([totals, 0 * extra, passed * extra])
     padded_sizes = np.vstack([sizes, extra, extra])
-    sums, counts = padded.sum(axis=0), padded_sizes.sum(axis=0)
+    times, every = np.array([1.0] * clusters + [EXTRA] * 2), clusters + 2 * EXTRA
+    sums, counts = times @ padded, times @ padded_sizes
     mean = float((sums / counts).mean())
     without = ((sums - padded) / (counts - padded_sizes)).mean(axis=1)
-    variance = (clusters + 1) / (clusters + 2) * float(((without - mean) ** 2).sum())
+    variance = (1 - 1 / every) * float(times @ (without - mean) ** 2)
     variance /= float((reached / counts).mean())
     freedom = degrees((sizes / reached).mean(axis=1))
     if besides:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bench import (
+    equal_means,
     error_bar_page,
     inverted,
     pair_intervals,
@@ -59,6 +60,7 @@ def test_the_files_have_every_simulation() -> None:
             for n in CLUSTERS
             for truth in pair_intervals.DIFFERENCES
         ],
+        "equal": [(design, str(n)) for design in equal_means.DESIGNS for n in equal_means.CLUSTERS],
         "separations": [
             (design.title, str(entrants)) for design in (*DESIGNS, *RATED) for entrants in ENTRANTS
         ],
@@ -110,7 +112,7 @@ def test_the_files_have_the_columns_that_a_simulation_writes() -> None:
         name: (error_bar_page.FOLDER / name).read_text("utf-8").partition("\n")[0]
         for name in (path.name for path in error_bar_page.FOLDER.glob("*.csv"))
     }
-    found = Found([], [], [], [], [], [], [], [], [])
+    found = Found([], [], [], [], [], [], [], [], [], [])
     assert {name: text.partition("\n")[0] for name, text in tables(found).items()} == heads
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain
@@ -233,7 +233,9 @@ def critical_difference(table: Table, maxima: Floats) -> float:
     return ratio * sqrt(table.clusters * float(np.median(pairs)))
 
 
-def joint_maxima(table: Table, swaps: Swaps | None = None) -> Floats:
+def joint_maxima(
+    table: Table, swaps: Swaps | None = None, directions: Iterable[Floats] | None = None
+) -> Floats:
     """The greatest `ratio` of all pairs that chance gives, for each of many random directions, in
     ascending order: the contributions of the clusters to each difference are projected on a random
     direction, the same for all pairs. Each pair's ratio then has the same distribution, however
@@ -241,7 +243,8 @@ def joint_maxima(table: Table, swaps: Swaps | None = None) -> Floats:
     exact for any number of clusters (random rotations: O. Langsrud, Statistics and Computing 15
     (2005) 53-60). One step of P. H. Westfall and S. S. Young, Resampling-Based Multiple Testing,
     1993. `swaps` supplies the maxima of an earlier board, to which new entrants add their pairs,
-    and then holds those of this one."""
+    and then holds those of this one. `directions` are the `rotations` for this number of clusters,
+    if they are known."""
     swaps = swaps or Swaps()
     swaps.limit_to(table.digests)
     if not len(swaps.maxima):
@@ -251,15 +254,16 @@ def joint_maxima(table: Table, swaps: Swaps | None = None) -> Floats:
     for row in range(np.count_nonzero(~joined)):
         sums = np.square(parts[row] - parts[row + 1 :]).sum(axis=1)
         factors.append(np.sqrt(np.divide(1, sums, where=sums > 0, out=np.zeros_like(sums))))
-    for block, directions in zip(
-        np.split(swaps.maxima, range(_BLOCK, _RESAMPLES, _BLOCK)),
-        rotations(table.clusters),
-        strict=True,
-    ):
-        projected = parts @ directions.T
+    blocks_of_maxima = np.split(swaps.maxima, range(_BLOCK, _RESAMPLES, _BLOCK))
+    drawn = rotations(table.clusters) if directions is None else directions
+    for block, rows in zip(blocks_of_maxima, drawn, strict=True):
+        projected = parts @ rows.T
+        # One buffer for all rows: a new array for each would take most of the time.
+        buffer = np.empty_like(projected)
         for row, factor in enumerate(factors):
             if len(factor):
-                found = np.abs(projected[row] - projected[row + 1 :]) * factor[:, None]
+                found = np.subtract(projected[row], projected[row + 1 :], out=buffer[row + 1 :])
+                np.multiply(np.abs(found, out=found), factor[:, None], out=found)
                 np.maximum(block, found.max(axis=0), out=block)
     swaps.joined = frozenset(swaps.digests)
     return np.sort(swaps.maxima)
