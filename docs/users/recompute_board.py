@@ -419,14 +419,14 @@ def margins(matrix, submissions):
 
 
 def contributions(totals, sizes):
-    """By entrant and cluster: the cluster's part of the score, and its share of the units."""
+    """By entrant and cluster: the cluster's part of the score."""
     shares = sizes[..., 0] / sizes[..., 0].sum(axis=1, keepdims=True)
     if totals.shape[2] == 1:
-        return totals[..., 0] / sizes[..., 0].sum(axis=1, keepdims=True), shares
+        return totals[..., 0] / sizes[..., 0].sum(axis=1, keepdims=True)
     scores = published(totals.sum(axis=1), sizes.sum(axis=1))[:, None]
     left = (part.sum(axis=1, keepdims=True) - part for part in (totals, sizes))
     clusters = totals.shape[1]
-    return scores * shares - (clusters - 1) / clusters * (published(*left) - scores), shares
+    return scores * shares - (clusters - 1) / clusters * (published(*left) - scores)
 
 
 def variance(apart, whole):
@@ -438,7 +438,7 @@ def variance(apart, whole):
 
 def joint_p(totals, sizes, tests, apart):
     """p by random directions, for all pairs at once. `apart` are the margins, or None."""
-    parts, shares = contributions(totals, sizes)
+    parts = contributions(totals, sizes)
     random, clusters = np.random.default_rng(tests["seed"]), totals.shape[1]
     one, other = np.triu_indices(len(parts), 1)
     lengths = np.array(
@@ -453,7 +453,9 @@ def joint_p(totals, sizes, tests, apart):
         for row in projected:
             moved = np.abs(row[one] - row[other])[differing] / lengths[differing]
             maxima.append(moved.max(initial=0.0))
-    maxima, wholes = np.sort(maxima), (shares**2).sum(axis=1)
+    counts = sizes.sum(axis=1, keepdims=True)
+    squares = np.divide(sizes, counts, where=counts > 0, out=0 * sizes) ** 2
+    maxima, wholes = np.sort(maxima), squares.sum(axis=(1, 2)) / (counts > 0).sum(axis=(1, 2))
     gaps = np.abs(np.subtract.outer(*2 * [published(totals.sum(axis=1), sizes.sum(axis=1))]))
     if apart is not None:
         gaps = np.sqrt(np.maximum(0.0, gaps**2 - apart**2))

@@ -105,6 +105,15 @@ class Table:
         return sizes
 
     @property
+    def whole(self) -> Floats:
+        """By entrant, the share of the score that a cluster of mean size has, weighted by size. A
+        place that few clusters reach makes it greater."""
+        counts = self.sizes.sum(axis=1, keepdims=True)
+        shares = np.divide(self.sizes, counts, where=counts > 0, out=np.zeros_like(self.sizes))
+        sums: Floats = np.square(shares).sum(axis=(1, 2)) / (counts > 0).sum(axis=(1, 2))
+        return sums
+
+    @property
     def contributions(self) -> Floats:
         """By entrant, each cluster's part of the score. With places, it is the cluster's effect on
         the score (see `changes`) and its share of the score."""
@@ -216,7 +225,7 @@ def variances(table: Table) -> Floats:
     that of a cluster of mean size (weighted by size) on which one entrant has everything and the
     other nothing. Otherwise an entrant that fails a part of each task would be worse, in every
     sample without a failed task, than one with the same true score that fails a few whole tasks."""
-    parts, whole = table.contributions, np.square(table.shares).sum(axis=1)
+    parts, whole = table.contributions, table.whole
     rows = []
     for entrant, own in enumerate(parts):
         apart, size = own - parts, np.square((whole[entrant] + whole) / 2)

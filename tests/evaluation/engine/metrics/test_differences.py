@@ -49,7 +49,7 @@ def test_the_interval_holds_the_difference_and_turns_with_the_pair(
     assert -1 <= forth.low <= forth.value <= forth.high <= 1
     ends = (-forth.value, -forth.high, -forth.low)
     assert (back.value, back.low, back.high) == pytest.approx(ends, abs=1e-9)
-    assert back.p == forth.p
+    assert back.p == pytest.approx(forth.p)
 
 
 def test_with_single_passes_it_is_students_interval() -> None:
