@@ -29,7 +29,7 @@ RUN rm -f /app/ca-bundle.crt && chmod -R u=rwX,go=rX /app /opt/assay
 FROM ${BASE}
 RUN useradd --uid 10001 --user-group --home-dir /var/lib/assay --no-create-home assay \
     && install -d -o assay -g assay -m 700 /var/lib/assay /var/lib/assay/uploads \
-        /var/lib/assay/state /var/lib/assay/tmp /tmp/assay-slots-10001
+        /var/lib/assay/state /tmp/assay-slots-10001
 COPY --from=packages /opt/assay /opt/assay
 COPY --from=packages /app /app
 WORKDIR /app

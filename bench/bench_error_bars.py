@@ -1,5 +1,5 @@
 """How good our error bars are: coverage of intervals and of differences, separations on boards and
-their power, chances of ranks, parts of standard errors, and signs of memorisation.
+their power, parts of standard errors, and signs of memorisation.
 
     python -m bench.bench_error_bars [--write] [--replicates 1000] [--boards 1000]
 
@@ -17,7 +17,7 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache, partial
 from itertools import chain
 from math import sqrt
@@ -32,7 +32,6 @@ from bench import (
     inverted,
     pair_intervals,
     planted,
-    rank_chances,
     rated,
     standard_errors,
     talks,
@@ -42,7 +41,6 @@ from bench.equal_means import Equality, equalities
 from bench.inverted import Inversion, inversions
 from bench.pair_intervals import Draw
 from bench.planted import Planting, plantings
-from bench.rank_chances import Calibration, calibration
 from bench.rated import Agreed, agreements, panel_interval
 from bench.simulated import (
     METRICS,
@@ -74,7 +72,7 @@ from bench.simulated import (
     two_of_six,
 )
 from bench.standard_errors import Recovery, recoveries
-from evaluation.engine.metrics.chances import FEWEST_ENTRANTS
+from evaluation.engine.metrics.differences import difference_interval
 from evaluation.engine.metrics.intervals import Floats, Interval, mean_interval, places_interval
 from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
 from evaluation.engine.metrics.paired import (
@@ -152,7 +150,14 @@ RATED = (
 BENCHMARKS = 3
 
 
-# The designs for the power that boards claim and the chances of ranks.
+# Many benchmarks, some of which are at the end of their scale.
+MANY = (8, 20)
+# The designs for the power that boards claim; the small ones in addition.
+SMALL = (
+    Design("8 tasks, one sample", lambda _: [1] * 8, single),
+    Design("30 tasks, one sample", lambda _: [1] * 30, single),
+    Design("50 tasks, one sample, scores near 90 %", lambda _: [1] * 50, single, mean=0.9),
+)
 RANKED = ("164 tasks, one sample", "50 tasks, ten samples", "27 uneven repositories")
 
 
@@ -241,6 +246,21 @@ def _draws_of_means() -> Iterator[tuple[str, str, Draw]]:
     )
     yield name, "skewed clusters", partial(_over_benchmarks, skewed, (1,) * BENCHMARKS)
     yield name, "mixed tasks, in two settings each", _over_settings
+    for number in MANY:
+        many = partial(_over_benchmarks, mixed, (1,) * number)
+        yield f"mean over {number} benchmarks", "mixed tasks", many
+
+
+def _draws_of_rated() -> Iterator[tuple[str, str, Draw]]:
+    """Differences of two equal entrants that partly other people rated."""
+    for design in RATED[1:3]:
+        yield design.title, "with the margin of the raters", partial(_rated_pair, design)
+
+
+def _rated_pair(design: RatedDesign, random: Random, tasks: int, _truth: float) -> Interval:
+    table, apart = replace(design, tasks=tasks).board(random, 2)
+    low, high = difference_interval(table, 0, 1, float(apart[0, 1]))
+    return Interval(float(table.scores[0] - table.scores[1]), low, high, tasks, tasks)
 
 
 def _of_pairs(lengths: Lengths, random: Random, talks: int, truth: float) -> Interval:
@@ -376,7 +396,6 @@ class Found:
     equal: Sequence[Equality]
     boards: Sequence[Separations]
     claims: Sequence[Claim]
-    ranks: Sequence[Calibration]
     errors: Sequence[Recovery]
     signs: Sequence[Planting]
     flags: Sequence[Inversion]
@@ -390,7 +409,6 @@ class Found:
 
 def tables(found: Found) -> dict[str, str]:
     """The CSV files of FOLDER by name."""
-    rules = map(rank_chances.reason_row, rank_chances.FEW)
     shown = ("covered", "with an interval")
     return {
         f"{name}.csv": _csv([head, *rows])
@@ -408,8 +426,6 @@ def tables(found: Found) -> dict[str, str]:
             ("equal", equal_means.HEAD, map(equal_means.row, found.equal)),
             ("separations", SEPARATIONS_HEAD, map(_board_row, found.boards)),
             ("power", board_power.HEAD, map(board_power.row, found.claims)),
-            ("ranks", rank_chances.HEAD, map(rank_chances.row, found.ranks)),
-            ("best-rule", rank_chances.REASON_HEAD, rules),
             ("parts", standard_errors.HEAD, map(standard_errors.row, found.errors)),
             ("signs", planted.HEAD, map(planted.row, found.signs)),
             ("inverted", inverted.HEAD, map(inverted.row, found.flags)),
@@ -454,12 +470,17 @@ def simulated(replicates: int, boards: int) -> Found:
 
     fewer = max(1, boards // FEWER)
     ranked = [design for design in DESIGNS if design.title in RANKED]
-    powered: list[Design | RatedDesign] = [*ranked, RATED[0]]
+    powered: list[Design | RatedDesign] = [*ranked, *SMALL, RATED[0]]
     return Found(
         done("intervals", coverages(draws(), TRUTHS, replicates)),
         done(
             "differences",
-            coverages(pair_intervals.draws(), pair_intervals.DIFFERENCES, replicates, above=False),
+            chain(
+                coverages(
+                    pair_intervals.draws(), pair_intervals.DIFFERENCES, replicates, above=False
+                ),
+                coverages(_draws_of_rated(), (0.0,), replicates, above=False),
+            ),
         ),
         done("equal means", equalities(replicates)),
         done("boards", _all_separations(boards)),
@@ -467,7 +488,6 @@ def simulated(replicates: int, boards: int) -> Found:
             "power",
             (claim(design, size, fewer) for design in powered for size in board_power.ENTRANTS),
         ),
-        done("chances of ranks", _calibrations(ranked, boards)),
         done("parts of standard errors", recoveries(fewer, CLUSTERS)),
         done("signs of memorisation", plantings(fewer)),
         done("inverted tests", inversions(fewer)),
@@ -479,16 +499,6 @@ def _all_separations(boards: int) -> Iterator[Separations]:
     for design in (*DESIGNS, *RATED):
         for entrants, part in ENTRANTS.items():
             yield separations(design, entrants, max(1, int(boards * part)))
-
-
-def _calibrations(designs: Sequence[Design], boards: int) -> Iterator[Calibration]:
-    """All spreads, and boards that are too small to show chances, only for the first design."""
-    for design in designs:
-        first = design is designs[0]
-        for entrants in rank_chances.ENTRANTS:
-            for spread in rank_chances.SPREADS if first else rank_chances.FEW_SPREADS:
-                if first or entrants >= FEWEST_ENTRANTS:
-                    yield calibration(design, entrants, spread, boards)
 
 
 def main() -> int:

@@ -35,7 +35,7 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from http.client import HTTPException, HTTPSConnection
 from itertools import count, cycle
 from pathlib import Path
@@ -61,6 +61,7 @@ PAGES = (
 )
 OWN_PAGES = ("/account/", "/submissions/", "/submit/", "/?by=skill")
 PREPARE = """
+from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from tests.support.cast import Cast
@@ -68,7 +69,7 @@ from tests.support.cast import Cast
 def session(user):
     made = SessionStore()
     made[SESSION_KEY], made[HASH_SESSION_KEY] = str(user.pk), user.get_session_auth_hash()
-    made[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    made[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
     made.create()
     return made.session_key
 
@@ -137,15 +138,15 @@ class Client:
         return self.ask(path, body, **{"Content-Type": "multipart/form-data; boundary=x"})
 
 
-def repeated(act: Callable[[], object], clients: int) -> None:
-    """Repeats the act in `clients` threads until this process is ended."""
+def repeated(*acts: Callable[[], object]) -> None:
+    """Repeats each act in a thread of its own until this process is ended."""
 
-    def repeat() -> None:
+    def repeat(act: Callable[[], object]) -> None:
         while True:
             with suppress(OSError, HTTPException):
                 act()
 
-    threads = [Thread(target=repeat) for _ in range(clients)]
+    threads = [Thread(target=repeat, args=(act,)) for act in acts]
     for thread in threads:
         thread.start()
 
@@ -170,8 +171,9 @@ def slow_bodies(site: Site) -> None:
 
 
 def heavy_page(site: Site) -> None:
-    clients = cycle([Client(site, ADDRESS, site.charlie) for _ in range(4)])
-    repeated(lambda: next(clients).ask(f"/submissions/{site.page}/tasks/1/"), 4)
+    clients = [Client(site, ADDRESS, site.charlie) for _ in range(4)]
+    path = f"/submissions/{site.page}/tasks/1/"
+    repeated(*(partial(client.ask, path) for client in clients))
 
 
 def zipped(texts: Sequence[str]) -> bytes:
@@ -224,13 +226,13 @@ def zips(site: Site) -> None:
 
 
 def passwords(site: Site) -> None:
-    clients = cycle([Client(site, f"127.0.5.{n % 4 + 1}") for n in range(8)])
+    clients = [Client(site, f"127.0.5.{n % 4 + 1}") for n in range(8)]
     names = count()
 
-    def guess() -> None:
-        next(clients).send("/sign-in/", login=f"somebody-{next(names)}", password="guess")
+    def guess(client: Client) -> None:
+        client.send("/sign-in/", login=f"somebody-{next(names)}", password="guess")
 
-    repeated(guess, 8)
+    repeated(*(partial(guess, client) for client in clients))
 
 
 def large_bodies(site: Site) -> None:
@@ -244,15 +246,15 @@ def large_bodies(site: Site) -> None:
             for _ in range(298 * 16):
                 line.sendall(piece)
 
-    repeated(send, 4)
+    repeated(*[send] * 4)
 
 
 def drafts(site: Site) -> None:
     def send() -> None:
         client = Client(site, ADDRESS)
-        client.send(f"/rate/items/{1}/draft/", **{"comment-correctness": "x" * 19_000})
+        client.send(f"/rate/items/{1}/draft/", b"", **{"comment-correctness": "x" * 19_000})
 
-    repeated(send, 8)
+    repeated(*[send] * 8)
 
 
 ATTACKS: dict[str, Callable[[Site], None]] = {

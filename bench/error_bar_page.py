@@ -1,4 +1,4 @@
-"""The tables and charts of docs/users/error-bars.md, made from the CSV files in the folder of its
+"""The table and the chart of docs/users/error-bars.md, made from the CSV files in the folder of its
 name. bench_error_bars simulates and writes these files."""
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from statistics import median
 from xml.sax.saxutils import escape
 
-from evaluation.engine.metrics.chances import FEWEST_ENTRANTS
+from bench import equal_means
 from scripts.environment import ROOT
 
 PAGE = ROOT / "docs" / "users" / "error-bars.md"
@@ -21,25 +21,18 @@ Row = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim of the page: `label` puts a row of the file into a group, `values` are the row's
-    numbers that have to lie within `bounds`."""
+    """A claim of the page: `values` are a row's numbers that have to lie within `bounds`. If
+    `label` puts a row into a group, the chart shows the groups."""
 
     file: str
-    axis: str
-    label: Callable[[Row], str]
+    title: str
     values: Callable[[Row], Sequence[float]]
-    bounds: tuple[float, ...]
+    bounds: str
+    label: Callable[[Row], str] | None = None
 
 
 def _numbers(*columns: str) -> Callable[[Row], Sequence[float]]:
     return lambda row: [float(row[column]) for column in columns if row[column]]
-
-
-def _differences(row: Row) -> list[float]:
-    if int(row["entrants"]) < FEWEST_ENTRANTS:
-        return []
-    names = ("best", "top three", "above")
-    return [float(row[f"{name}: shown"]) - float(row[f"{name}: true"]) for name in names]
 
 
 def _ratios(row: Row) -> list[float]:
@@ -48,70 +41,107 @@ def _ratios(row: Row) -> list[float]:
 
 
 CLAIMS = (
-    Claim("intervals", "covered, %", lambda row: row["metric"], _numbers("covered"), (93.0,)),
-    Claim("differences", "covered, %", lambda row: row["scores"], _numbers("covered"), (93.0,)),
-    Claim("equal", "differing, %", lambda row: row["design"], _numbers("differing"), (7.0,)),
-    Claim("separations", "false, %", lambda row: row["board"], _numbers("false"), (5.0,)),
-    Claim("power", "shown, %", lambda row: row["board"], _numbers("shown"), (70.0, 90.0)),
     Claim(
-        "ranks",
-        "shown - true, points",
-        lambda row: f"{row['board']}, {row['entrants']} entrants",
-        _differences,
-        (-5.0, 5.0),
+        "intervals",
+        "[Intervals](metrics.md#intervals) of scores and of means contain the true value",
+        _numbers("covered"),
+        "at least 93",
+        lambda row: row["metric"],
     ),
     Claim(
-        "parts",
-        "shown / true - 1, %",
-        lambda row: f"{row['metric']}, {row['design']}",
-        _ratios,
-        (-10.0, 10.0),
-    ),
-    Claim("signs", "false, %", lambda row: row["sign"], _numbers("false"), (5.0,)),
-    Claim(
-        "inverted", "false, %", lambda row: f"{row['entrants']} entrants", _numbers("false"), (5.0,)
+        "differences",
+        "[Intervals of a difference](metrics.md#comparing-two-entrants) contain the true one",
+        _numbers("covered"),
+        "at least 93",
+        lambda row: f"difference of {row['scores']}",
     ),
     Claim(
         "agreement",
-        "covered, %",
-        lambda row: f"{row['figure']}, true value {row['true value']}",
+        "[Intervals of alpha](metrics.md#ratings-by-people) contain the true one",
         _numbers("covered"),
-        (93.0,),
+        "at least 93",
+        lambda row: f"alpha, {row['marks']}",
+    ),
+    Claim(
+        "equal",
+        "Pairs of equal entrants, unlike in how they fail, that differ at 5 %",
+        lambda row: [float(row["differing"])] if int(row["clusters"]) >= equal_means.FROM else [],
+        "at most 7",
+    ),
+    Claim(
+        "separations",
+        "Boards of equal entrants on which any two are separated",
+        _numbers("false"),
+        "at most 5",
+    ),
+    Claim(
+        "power",
+        "Boards that show the difference that they claim to show in 80 %",
+        _numbers("shown"),
+        "70 to 90",
+    ),
+    Claim(
+        "parts",
+        "Error of the [parts of the standard error](metrics.md#parts-of-the-standard-error)",
+        _ratios,
+        "-10 to 10",
+    ),
+    Claim(
+        "signs",
+        "Boards with a false [sign of memorisation](metrics.md#signs-of-memorisation)",
+        _numbers("false"),
+        "at most 5",
+    ),
+    Claim(
+        "inverted",
+        "Flags of tasks whose tests are right",
+        _numbers("false"),
+        "at most 5",
     ),
 )
+# The bound of the claims in the chart.
+_BOUND = 93.0
 
 
-def groups(claim: Claim) -> dict[str, list[float]]:
-    values: dict[str, list[float]] = {}
+def _rows(claim: Claim) -> list[Row]:
     with (FOLDER / f"{claim.file}.csv").open(newline="") as file:
-        for row in csv.DictReader(file):
+        return list(csv.DictReader(file))
+
+
+def groups() -> dict[str, list[float]]:
+    """The figures of the claims with groups, by group."""
+    values: dict[str, list[float]] = {}
+    for claim in CLAIMS:
+        for row in _rows(claim) if claim.label else ():
             values.setdefault(claim.label(row), []).extend(claim.values(row))
     return {label: numbers for label, numbers in values.items() if numbers}
 
 
-def table(claim: Claim) -> str:
-    lines = [f"| {claim.axis} | lowest | median | highest |", "|---|---|---|---|"]
-    for label, values in groups(claim).items():
-        cells = [f"{value:.1f}" for value in (min(values), median(values), max(values))]
-        lines.append(f"| {' | '.join([label, *cells])} |")
+def table() -> str:
+    lines = [
+        "| claim | bound, % | lowest | median | highest | figures |",
+        "|---|---|---|---|---|---|",
+    ]
+    for claim in CLAIMS:
+        values = [value for row in _rows(claim) for value in claim.values(row)]
+        numbers = [f"{value:.1f}" for value in (min(values), median(values), max(values))]
+        link = f"[{len(values):,}]({FOLDER.name}/{claim.file}.csv)"
+        lines.append(f"| {' | '.join([claim.title, claim.bounds, *numbers, link])} |")
     return "\n".join(lines) + "\n"
 
 
-def chart(claim: Claim) -> str:
-    """An SVG image with a row of dots for each group and a line at each bound."""
-    rows = groups(claim)
-    values = [value for row in rows.values() for value in row] + list(claim.bounds)
+def chart() -> str:
+    """An SVG image with a row of dots for each group and a line at the bound."""
+    rows = groups()
+    values = [value for row in rows.values() for value in row] + [_BOUND]
     low, high = min(values), max(values)
-    left, width, step = 300, 400, 22
+    left, width, step = 390, 400, 18
     bottom = step * len(rows) + 10
 
     def x(value: float) -> str:
         return f"{left + width * (value - low) / (high - low):.1f}"
 
-    parts = [
-        f'<path d="M{x(bound)} 4V{bottom}" stroke="#c33" stroke-dasharray="4 3"/>'
-        for bound in claim.bounds
-    ]
+    parts = [f'<path d="M{x(_BOUND)} 4V{bottom}" stroke="#c33" stroke-dasharray="4 3"/>']
     for place, (label, row) in enumerate(rows.items()):
         y = step * place + 16
         parts.append(f'<text x="{left - 12}" y="{y + 4}" text-anchor="end">{escape(label)}</text>')
@@ -119,11 +149,9 @@ def chart(claim: Claim) -> str:
         parts += [f'<circle cx="{dot}" cy="{y}" r="3" fill="#38c" opacity=".5"/>' for dot in dots]
     parts += [
         f'<text x="{x(value)}" y="{bottom + 16}" text-anchor="middle">{value:g}</text>'
-        for value in sorted({low, *claim.bounds, high})
+        for value in sorted({low, _BOUND, high})
     ]
-    parts.append(
-        f'<text x="{left + width}" y="{bottom + 34}" text-anchor="end">{claim.axis}</text>'
-    )
+    parts.append(f'<text x="{left + width}" y="{bottom + 34}" text-anchor="end">covered, %</text>')
     size = f'viewBox="0 0 {left + width + 30} {bottom + 42}"'
     style = 'font-family="sans-serif" font-size="12" fill="#777"'
     return "\n".join(
@@ -132,16 +160,11 @@ def chart(claim: Claim) -> str:
 
 
 def files() -> dict[str, str]:
-    """The page and its charts by path below the folder of the page, with the figures of the CSV
-    files. A claim's table follows its chart."""
-    text = PAGE.read_text("utf-8")
-    images = {}
-    for claim in CLAIMS:
-        image = f"{FOLDER.name}/{claim.file}.svg"
-        images[image] = chart(claim)
-        place = re.compile(rf"(\({re.escape(image)}\)\n\n)(?:\|.*\n)*")
-        text = place.sub(lambda found, claim=claim: found[1] + table(claim), text)  # type: ignore[misc]
-    return {PAGE.name: text, **images}
+    """The page and its chart by path below the folder of the page, with the figures of the CSV
+    files."""
+    place = re.compile(r"^\|.*\n(?:\|.*\n)*", re.MULTILINE)
+    text = place.sub(lambda _found: table(), PAGE.read_text("utf-8"), count=1)
+    return {PAGE.name: text, f"{FOLDER.name}/coverage.svg": chart()}
 
 
 def write() -> None:

@@ -6,7 +6,6 @@ import logging
 import signal
 import socket
 import threading
-import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
@@ -66,7 +65,7 @@ def _attend(upload: Upload | None) -> None:
 
 
 def _attend_others(over: threading.Event) -> None:
-    """Returns when `over` is set and no thread is left."""
+    """Claims none once `over` is set, and returns when no thread is left."""
 
     def attend(upload: Upload) -> None:
         with closing(connection):
@@ -75,12 +74,12 @@ def _attend_others(over: threading.Event) -> None:
     over.wait(SHARE_SECONDS)
     steps: set[Future[None]] = set()
     with ThreadPoolExecutor(SHARED_UPLOADS) as pool, closing(connection):
-        while not over.is_set() or steps:
+        while not over.is_set():
             steps = {step for step in steps if not step.done()}
             if len(steps) < SHARED_UPLOADS and (other := intake.claim_other(owner=owner())):
                 steps.add(pool.submit(attend, other))
             else:
-                time.sleep(LOOK_SECONDS)
+                over.wait(LOOK_SECONDS)
 
 
 def _check(upload: Upload) -> None:

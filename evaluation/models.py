@@ -245,6 +245,8 @@ class Verdict(models.Model):
     flags = models.JSONField(default=list, blank=True)
     # Evidence against a suspect pass, for staff.
     evidence = ExactTextField(default="")
+    # By kind, [used, all] of the project's names that the reference solution uses.
+    dependencies = models.JSONField(null=True, blank=True)
 
     objects = VerdictQuerySet.as_manager()
 

@@ -20,7 +20,6 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 _SQLITE = "django.db.backends.sqlite3"
-_LEAST_TIMEOUT = 20
 _LEAST_KEY = 32
 _CONNECT_SECONDS = 3
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -28,8 +27,8 @@ _LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
 
 
 def register_checks() -> None:
-    for check in (data_directory, without_embedded_mode, sqlite_options):
-        register(check)
+    register(data_directory)
+    register(without_embedded_mode)
     register(sqlite_in_force, Tags.database)
     register(public_site, Tags.security, deploy=True)
     register(servers, Tags.database, deploy=True)
@@ -81,31 +80,6 @@ def without_embedded_mode(**_kwargs: Any) -> list[CheckMessage]:
     return faults
 
 
-def sqlite_options(**_kwargs: Any) -> list[CheckMessage]:
-    """With several writers, SQLite is reliable only with all of these; see docs/decisions/."""
-    database = settings.DATABASES["default"]
-    if database["ENGINE"] != _SQLITE:
-        return []
-    options = database.get("OPTIONS", {})
-    pragmas = options.get("init_command", "").replace(" ", "").upper()
-    missing = [
-        name
-        for name, there in (
-            ("transaction_mode IMMEDIATE", options.get("transaction_mode") == "IMMEDIATE"),
-            (f"timeout of {_LEAST_TIMEOUT} s", options.get("timeout", 5) >= _LEAST_TIMEOUT),
-            ("journal_mode=WAL", "JOURNAL_MODE=WAL" in pragmas),
-            ("no ATOMIC_REQUESTS", not database.get("ATOMIC_REQUESTS")),
-        )
-        if not there
-    ]
-    return [_sqlite_error(f"SQLite lacks the options: {', '.join(missing)}.")] if missing else []
-
-
-def _sqlite_error(sentence: str) -> Error:
-    hint = "Keep the options of leaderboard/settings.py, and keep the file on a local disk."
-    return Error(sentence, hint=hint, id="assay.E007")
-
-
 def sqlite_in_force(*, databases: Sequence[str] | None = None, **_kwargs: Any) -> list[Error]:
     """SQLite's journal mode may differ from the configured one: network disks refuse WAL."""
     connection = connections["default"]
@@ -115,7 +89,8 @@ def sqlite_in_force(*, databases: Sequence[str] | None = None, **_kwargs: Any) -
         (mode,) = cursor.execute("PRAGMA journal_mode").fetchone()
     if mode in ("wal", "memory"):
         return []
-    return [_sqlite_error(f"SQLite's journal mode is {mode}, not WAL.")]
+    hint = "Keep the database's file on a local disk."
+    return [Error(f"SQLite's journal mode is {mode}, not WAL.", hint=hint, id="assay.E007")]
 
 
 def public_site(**_kwargs: Any) -> list[CheckMessage]:
@@ -149,7 +124,8 @@ def public_site(**_kwargs: Any) -> list[CheckMessage]:
         found.append(Warning(sentence, hint=hint, id="assay.W005"))
     elif settings.MAIL_BACKEND.endswith((".console.EmailBackend", ".dummy.EmailBackend")):
         hint = (
-            "Set ASSAY_EMAIL_BACKEND=django.core.mail.backends.smtp.EmailBackend, and the server."
+            "Set ASSAY_EMAIL_BACKEND=django.core.mail.backends.smtp.EmailBackend, and the server. "
+            "Where only the notifier has these settings, as in compose.yaml, run the check there."
         )
         found.append(Error("Mail reaches nobody: it goes to the log.", hint=hint, id="assay.E012"))
     return found

@@ -17,9 +17,9 @@ from threading import BoundedSemaphore, Lock
 from time import time
 from typing import Any, NamedTuple
 
+from allauth.account.signals import authentication_step_completed
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.contrib.auth.signals import user_logged_in
 from django.core.cache import caches
 from django.db.models import Q
 from django.dispatch import receiver
@@ -46,60 +46,61 @@ class Limit(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """The limits that the POST requests to these routes share, in the order of their checks."""
+    """The limits that the POST requests to these routes share, in the order of their checks. The
+    routes' views read the account's name or e-mail from `field`. A rule with a limit by account
+    counts requests of people who are signed in or, if `signing_in`, have given their password."""
 
     name: str
     routes: tuple[str, ...]
     limits: tuple[Limit, ...]
+    field: str = ""
     signed_out_only: bool = False
+    signing_in: bool = False
     checks_password: bool = False
 
 
 # docs/operators/deployment.md shows these numbers. By route and not by name: another name of the
 # same address has the same limits.
+_ADDRESS, _ACCOUNT = Limit(Per.ADDRESS, 30, HOUR), Limit(Per.ACCOUNT, 60, HOUR)
+_SITE = Limit(Per.SITE, 600, HOUR)
 RULES = (
     Rule(
-        "sign-in",
-        ("sign-in/", "admin/login/"),
+        "sign-in", ("sign-in/",),
         (Limit(Per.ADDRESS, 100, QUARTER), Limit(Per.NAME_AND_ADDRESS, 10, QUARTER)),
+        field="login", checks_password=True,
+    ),
+    Rule(
+        "sign-up", ("sign-up/", "account/providers/signup/"), (_ADDRESS, _SITE),
         checks_password=True,
     ),
     Rule(
-        "sign-up",
-        ("sign-up/",),
-        (Limit(Per.ADDRESS, 30, HOUR), Limit(Per.SITE, 600, HOUR)),
-        checks_password=True,
-    ),
-    Rule(
-        "password-reset",
-        ("password-reset/",),
-        (
-            Limit(Per.ADDRESS, 30, HOUR),
-            Limit(Per.NAME_AND_ADDRESS, 5, HOUR),
-            Limit(Per.SITE, 600, HOUR),
-        ),
+        "password-reset", ("password-reset/",),
+        (_ADDRESS, Limit(Per.NAME_AND_ADDRESS, 5, HOUR), _SITE), field="email",
     ),
     Rule(
         "password-again",
-        ("account/again/", "account/password/", "account/delete/"),
-        (Limit(Per.ACCOUNT, 20, QUARTER),),
-        checks_password=True,
+        ("account/again/", "account/password/", "account/password/first/", "account/delete/"),
+        (Limit(Per.ACCOUNT, 20, QUARTER),), checks_password=True,
     ),
     Rule(
         "second-factor",
         ("account/second-factor/authenticate/", "account/second-factor/reauthenticate/"),
-        (Limit(Per.ADDRESS, 20, QUARTER),),
+        (Limit(Per.ADDRESS, 20, QUARTER), _ACCOUNT), signing_in=True,
     ),
-    Rule("mail", ("account/e-mail/",), (Limit(Per.ACCOUNT, 20, HOUR),)),
-    Rule("member", ("teams/<slug:slug>/members/",), (Limit(Per.ACCOUNT, 60, HOUR),)),
-    Rule("upload", ("submit/",), (Limit(Per.ACCOUNT, 60, HOUR),)),
+    Rule(
+        "mail", ("account/e-mail/", "account/again/code/", "account/again/code/confirm/"),
+        (Limit(Per.ACCOUNT, 20, HOUR), _SITE),
+    ),
+    Rule("member", ("teams/<slug:slug>/members/",), (_ACCOUNT, _SITE)),
+    Rule("team", ("teams/new/", "teams/<slug:slug>/entrants/new/"), (_ACCOUNT,)),
+    Rule("upload", ("submit/",), (_ACCOUNT,)),
     Rule(
         "rating",
         tuple(f"rate/items/<int:pk>/{word}/" for word in ("save", "skip", "draft", "leave")),
         (Limit(Per.ADDRESS, 60, HOUR), Limit(Per.SITE, 1200, HOUR)),
         signed_out_only=True,  # The session keeps the form until the rater has signed in.
     ),
-)
+)  # fmt: skip
 # A password takes a quarter of a second of a processor. However many come at once, two of a
 # process's four threads serve pages, and one of the others computes.
 _PASSWORDS, _TURN = BoundedSemaphore(2), Lock()
@@ -136,6 +137,10 @@ class Limits:
         match = request.resolver_match
         rule = _BY_ROUTE.get(match.route) if match and request.method == "POST" else None
         if rule is None or (rule.signed_out_only and request.user.is_authenticated):
+            return None
+        # The view sends a stranger away. Counted, strangers would use up the site's limits.
+        by_account = any(limit.per is Per.ACCOUNT for limit in rule.limits)
+        if by_account and _user_key(rule, request) is None:
             return None
         if rule.checks_password:
             if not _PASSWORDS.acquire(blocking=False):
@@ -184,12 +189,13 @@ def client_host(request: HttpRequest) -> str:
     return client_address(request).partition("/")[0]
 
 
-@receiver(user_logged_in)
-def forget_sign_in(request: HttpRequest | None = None, **_signal: Any) -> None:
+@receiver(authentication_step_completed)
+def forget_sign_in(request: HttpRequest, method: str, **_signal: Any) -> None:
     """Takes back what a sign-in with the right password has counted, and the wrong ones of its
-    account and address."""
+    account and address. A second factor may follow."""
     rule = _BY_ROUTE["sign-in/"]
-    if request and request.resolver_match and request.resolver_match.route in rule.routes:
+    match = request.resolver_match
+    if method == "password" and match and match.route in rule.routes:
         of_address, of_account = (_key(rule, limit, request) for limit in rule.limits)
         with suppress(ValueError, RedisError):
             caches["shared"].delete(of_account)
@@ -202,21 +208,31 @@ def _key(rule: Rule, limit: Limit, request: HttpRequest) -> str:
     if limit.per is Per.SITE:
         client = ""
     elif limit.per is Per.NAME_AND_ADDRESS:
-        client = f"{_account(request)}\0{client}"
-    elif limit.per is Per.ACCOUNT and request.user.is_authenticated:
-        client = f"account {request.user.pk}"
+        client = f"{_account(request.POST.get(rule.field, ''))}\0{client}"
+    elif limit.per is Per.ACCOUNT:
+        client = f"account {_user_key(rule, request)}"
     # With the number of the window no counter outlasts it, even if it lost its expiry.
     window = int(time()) // limit.seconds
     text = f"{rule.name}\0{limit.per.name}\0{window}\0{client}".encode("utf-8", "replace")
     return f"limit-{hashlib.sha256(text).hexdigest()}"
 
 
-def _account(request: HttpRequest) -> str:
-    """The account that a form names by username or e-mail, whether or not there is one."""
-    fields = ("username", "login", "email")
-    typed = next((request.POST[name] for name in fields if request.POST.get(name)), "")
+def _user_key(rule: Rule, request: HttpRequest) -> int | None:
+    """The primary key of the account that is signed in, or whose password was given."""
+    # Imports models, and the log's formatters import this module before there are any.
+    from allauth.account.internal.stagekit import unstash_login
+
+    login = None
+    if rule.signing_in and not request.user.is_authenticated:
+        login = unstash_login(request, peek=True)
+    return login.user.pk if login and login.user else request.user.pk
+
+
+def _account(typed: str) -> str:
+    """The account of a username or confirmed e-mail, or what was typed if there is none."""
     typed = typed.replace("\0", "").strip()  # PostgreSQL refuses NUL.
-    people = get_user_model().objects.filter(Q(username__iexact=typed) | Q(email__iexact=typed))
+    owner = Q(emailaddress__email=typed.lower(), emailaddress__verified=True)
+    people = get_user_model().objects.filter(owner | Q(username__iexact=typed))
     return str(people.order_by("pk").values_list("pk", flat=True).first() or typed.casefold())
 
 

@@ -9,14 +9,18 @@ import re
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.signals import user_login_failed
 from django.core.signals import request_finished
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
+from django.urls import Resolver404, get_resolver, resolve
 from django.utils.crypto import salted_hmac
 
 from leaderboard.limits import client_address
@@ -24,10 +28,12 @@ from leaderboard.limits import client_address
 log = logging.getLogger(__name__)
 
 _WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{8,64}")
-# Arguments of addresses that let whoever knows them in.
-_SECRETS = ("key", "token")
-# Loggers whose messages are several lines, none of a stranger.
+# Arguments of addresses that are shown, besides numbers. The others may let in who knows them.
+_SHOWN = {"app_label", "code", "id", "job_id", "name", "object_id", "setting", "slug", "uidb36"}
+# Loggers that know nothing of requests, and among them those whose messages are several lines.
+_OURS = ("evaluation.", "leaderboard.", "rq.")
 _OF_LINES = ("evaluation.supervision.", "rq.")
+_PATH_IN_TEXT = re.compile(r"""(?<![^\s'"(])(\w+://[^/\s'"]+)?(/[^\s'"?]*)[^\s'"]*""")
 _HEAD = ("time", "level", "logger", "request", "message")
 _request_id: ContextVar[str] = ContextVar("request_id", default="")
 
@@ -49,6 +55,10 @@ class Lines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         message, more = record.getMessage(), list[str]()
+        if not record.name.startswith(_OURS):
+            args = record.args if isinstance(record.args, tuple) else ()
+            shown = tuple(map(_without_secrets, args))
+            message = str(record.msg) % shown if args else str(_without_secrets(message))
         if record.name.startswith(_OF_LINES):
             message, *more = message.splitlines() or [""]
         # A stranger causes refusals at will, and their place says nothing.
@@ -68,6 +78,39 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
+@cache
+def _first_parts() -> set[str]:
+    patterns, parts = [*get_resolver().url_patterns], {settings.STATIC_URL.strip("/")}
+    for pattern in patterns:
+        if route := str(pattern.pattern):
+            parts.add(route.split("/")[0])
+        else:
+            patterns += getattr(pattern, "url_patterns", ())
+    return parts
+
+
+def shown_path(path: str) -> str:
+    """The path with *** for arguments that may be secret. Of a path that leads nowhere only the
+    first part, if the site has it."""
+    for candidate in (path, f"{path}/"):  # Django redirects to the second
+        with suppress(Resolver404):
+            arguments = resolve(candidate).captured_kwargs  # type: ignore[attr-defined]  # old stubs
+            for name, value in arguments.items():
+                if isinstance(value, str) and value and name not in _SHOWN:
+                    path = path.replace(value.rstrip("/"), "***")
+            return path
+    first = path[1:].split("/")[0]
+    return f"/{first}/***" if first in _first_parts() else "/***"
+
+
+def _without_secrets(text: object) -> object:
+    if not isinstance(text, str):
+        return text
+    if text.startswith("/"):
+        return shown_path(text.partition("?")[0])
+    return _PATH_IN_TEXT.sub(lambda match: (match[1] or "") + shown_path(match[2]), text)
+
+
 class Requests:
     """Gives each request an id, which the answer repeats in X-Request-ID, and logs the answer. The
     id is that of a proxy, if well-formed."""
@@ -81,10 +124,6 @@ class Requests:
         began = time.monotonic()
         response = self._get_response(request)
         response["X-Request-ID"] = request_id()
-        path, match = request.path, request.resolver_match
-        for name in _SECRETS:
-            if secret := match and match.kwargs.get(name):
-                path = path.replace(str(secret), "***")
         fields = {
             "method": request.method,
             "status": response.status_code,
@@ -92,7 +131,7 @@ class Requests:
             # Without a query: pages that ask who the person is have loaded the row.
             "person": getattr(getattr(request, "_cached_user", None), "pk", None) or "-",
             "address": client_address(request),
-            "path": path,
+            "path": shown_path(request.path),
         }
         level = logging.WARNING if response.status_code == 429 else logging.INFO
         log.log(level, "Answered", extra={"fields": fields})

@@ -46,6 +46,10 @@ FITS_ALSO = _(
     "All its task ids also exist in %(benchmarks)s. Submit the file only if it was made for "
     "this benchmark."
 )
+FITS_BETTER = _(
+    "The file has %(seen)d tasks: of %(tasks)d in this benchmark, but of %(total)d in "
+    "%(benchmark)s, which fits better. Submit it here only if it was made for this benchmark."
+)
 MEMBER_NAME_LONG = _("Its name is longer than %(most)d characters. Shorten it.")
 MEMBER_NO_BOARD = _(
     "Its name contains no benchmark of this site and no setting of the chosen one. If it "

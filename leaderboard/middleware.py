@@ -4,9 +4,12 @@ pages while the queue is away."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.messages.storage.cookie import CookieStorage
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from redis.exceptions import RedisError
@@ -95,8 +98,9 @@ class NoStore:
 
 
 class QueueAway:
-    """Shows a page instead of an error if the queue of django-rq's dashboard, or a provider of
-    accounts, does not answer."""
+    """Asks staff for a permission before they see or change django-rq's dashboard. Shows a page
+    instead of an error if its queue, or a provider of accounts, does not answer, or a second factor
+    cannot be read."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -104,10 +108,21 @@ class QueueAway:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         return self._get_response(request)
 
+    def process_view(self, request: HttpRequest, *_view: Any) -> None:
+        is_queue = request.path_info.startswith(("/admin/queue/", "/admin/django_rq/"))
+        right = f"evaluation.{'view' if request.method in ('GET', 'HEAD') else 'change'}_chunk"
+        if is_queue and request.user.is_staff and not request.user.has_perm(right):
+            raise PermissionDenied
+
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, RedisError):
             return render(request, "admin/queue_away.html", status=503)
         match = request.resolver_match
-        if isinstance(exception, RequestException) and match and match.url_name in PROVIDER_PAGES:
+        name = (match.url_name if match else "") or ""
+        if isinstance(exception, RequestException) and name in PROVIDER_PAGES:
             return redirect("socialaccount_login_error")
+        # The secret that encrypted the person's second factor is in no setting any more.
+        if isinstance(exception, ValidationError) and name.startswith("mfa_"):
+            messages.error(request, exception.messages[0])
+            return redirect("mfa_index")
         return None

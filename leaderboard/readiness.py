@@ -17,11 +17,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from evaluation.models import Worker
+from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from leaderboard.healthy import storage_is_writable
 
 log = logging.getLogger(__name__)
 
-WORKER_SECONDS, QUEUE_SECONDS = 60, 2
+QUEUE_SECONDS = 2
 # Seconds for which a process repeats its answer, because anyone may ask.
 REPEATED_SECONDS = 5
 
@@ -34,7 +35,7 @@ def _works(part: str) -> bool:
     if part == "storage":
         return storage_is_writable(Path(settings.MEDIA_ROOT))
     if part == "worker":
-        since = timezone.now() - timedelta(seconds=WORKER_SECONDS)
+        since = timezone.now() - timedelta(seconds=WORKER_SILENT_SECONDS)
         return Worker.objects.filter(seen__gt=since).exists()
     if part == "database":
         return bool(connection.introspection.table_names())

@@ -337,7 +337,7 @@ ACCOUNT_FORMS = {
     "reset_password": "leaderboard.pages.accounts.forms.ResetForm",
     "signup": "leaderboard.pages.accounts.forms.SignUpForm",
 }
-ACCOUNT_LOGIN_METHODS = {"email", "username"}
+ACCOUNT_LOGIN_METHODS = {"username"}  # pages/accounts/forms.py finds the owner of an e-mail
 # "strict": sign-up accepts an address that has an account; only its owner can confirm it.
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 ACCOUNT_RATE_LIMITS = False
@@ -379,13 +379,18 @@ if _url := _variables.parsed(
     }
     SOCIALACCOUNT_PROVIDERS["openid_connect"] = {"APP": _provider, "OAUTH_PKCE_ENABLED": True}
     PROVIDER_ORIGINS.append(f"{_host.scheme}://{_host.netloc}")
+for _kind, _name in (("github", "GITHUB"), ("openid_connect", "OIDC")):
+    _app = SOCIALACCOUNT_PROVIDERS.get(_kind, {}).get("APP")
+    if _app and not (_app["client_id"] and _app["secret"]):
+        _both = f"ASSAY_{_name}_CLIENT_ID and ASSAY_{_name}_CLIENT_SECRET"
+        raise SettingError(f"Set both {_both} for this provider.")
 
-# Rows whose saves and deletions are recorded with old and new values. No e-mail address, no
-# password, and nothing that is written by the thousand.
+# Rows whose saves and deletions are recorded with old and new values. No name of a person, no
+# address, no password, and nothing that is written by the thousand.
 _RIGHTS = {"include_fields": ["is_staff", "is_superuser", "is_active"]}
 AUDITLOG_INCLUDE_TRACKING_MODELS = (
     "accounts.Membership",
-    "accounts.Invitation",
+    {"model": "accounts.Invitation", "include_fields": ["team", "user", "role"]},
     {"model": "accounts.User", **_RIGHTS, "m2m_fields": ["groups", "user_permissions"]},
     {"model": "auth.Group", "m2m_fields": ["permissions"]},
     "benchmarks.Benchmark",

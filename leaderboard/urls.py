@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from inspect import unwrap
+
 from django.contrib import admin
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from django.views.defaults import bad_request, page_not_found, permission_denied
 
 from leaderboard.readiness import ready
 
@@ -28,6 +31,9 @@ def signed_in(request: HttpRequest) -> HttpResponse:
     return HttpResponse(status=204 if request.user.is_authenticated else 401)
 
 
+# Without Django's check of the form's token, which reads the body: one that is broken would raise
+# another error, and the answer would be a 500.
+handler400, handler403, handler404 = map(unwrap, (bad_request, permission_denied, page_not_found))
 handler500 = "leaderboard.pages.errors.server_error"
 urlpatterns = [
     path("", include("leaderboard.pages.boards.urls")),

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from importlib import import_module
 
 from django.conf import settings
@@ -26,3 +27,7 @@ gc.freeze()
 # With Python's threshold of 700 objects the collector runs again and again while a page is made: it
 # took a fifth of the time of a board with 200 rows.
 gc.set_threshold(100_000)
+# With Python's 5 ms a page waits as long, after each query, for every thread that computes: beside
+# four pages of code that is slow to highlight, a visitor's 95th percentile was 5.5 times as long,
+# and is 3.8 times (bench/bench_strangers.py).
+sys.setswitchinterval(0.0005)

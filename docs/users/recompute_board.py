@@ -563,6 +563,43 @@ def compared_pairs(matrix, found):
             yield f"pair {number}: p is {own}, published as {p}"
 
 
+def compared_rows(matrix):
+    """What the rows must have besides equal numbers: every row its scores and results, ranked rows
+    the order of their scores, and every settled row a rank."""
+    board = matrix.board
+    metric, rows = board["metric"], board["rows"]
+    overall = {
+        (int(row["submission"]), row["metric"]): row["value"]
+        for row in matrix.scores
+        if row["slice"] == "overall"
+    }
+    submissions = {row["submission"] for row in rows}
+    there = [*overall, *matrix.results, *matrix.marks]
+    for submission in sorted({one for one, _metric in there} - submissions):
+        yield f"{submission}: has scores or results, and no row"
+    scored = {(one, board["metrics"].get(name, {}).get("results", name)) for one, name in overall}
+    for submission, name in sorted({*matrix.results, *matrix.marks} - scored):
+        yield f"{submission}: has results of {name}, and no score"
+    lower = board["metrics"].get(metric, {}).get("lower")
+    above, ended = None, False
+    for row in rows:
+        submission, value = row["submission"], overall.get((row["submission"], metric))
+        if value is None and row["has_results"]:
+            yield f"{submission}: has no score of {metric}"
+        if row["rank_low"] is None:
+            ended = True
+            if value and row["has_results"]:
+                yield f"{submission}: is settled, and has no rank"
+            continue
+        score = float(value or "nan") * (-1 if lower else 1)
+        if ended or (above is not None and not score <= above + EXACT):
+            yield f"{submission}: stands below a row with a lower score or without a rank"
+        above = score
+    ranked = sum(row["rank_low"] is not None for row in rows)
+    if len(board["comparison"].get("p", [])) != max(0, ranked - 1):
+        yield f"{ranked} rows are ranked, and the p of another number are published"
+
+
 def may_rank(matrix):
     board = matrix.board
     if board["metric"] in board["scales"]:
@@ -602,7 +639,12 @@ def main():
         print("The board was changing. Download its matrix again in a minute.", file=sys.stderr)
         return 2
     scores = [score(matrix, row) for row in matrix.scores]
-    ordered, pairs = ranks(matrix) if may_rank(matrix) else ([], [])
+    ordered, pairs, lacking = [], [], []
+    try:
+        if may_rank(matrix):
+            ordered, pairs = ranks(matrix)
+    except KeyError as error:
+        lacking = [f"ranks: some row has no result of task {error}"]
     printed(matrix, scores, ordered)
     if given.json:
         keys = ("submission", "metric", "slice", "slice_value")
@@ -613,8 +655,8 @@ def main():
         ]
         again = {"scores": told, "rows": ordered, "pairs": pairs}
         Path(given.json).write_text(json.dumps(again), "utf-8")
-    differing = [*compared_scores(matrix, scores), *compared_ranks(matrix, ordered)]
-    differing += compared_pairs(matrix, pairs)
+    differing = [*lacking, *compared_scores(matrix, scores), *compared_ranks(matrix, ordered)]
+    differing += [*compared_pairs(matrix, pairs), *compared_rows(matrix)]
     withheld = scores.count(None)
     print(f"{len(scores) - withheld} scores and {len(ordered)} ranks computed again.")
     if withheld:

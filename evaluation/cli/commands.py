@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     inputs = read_input(arguments)
     if inputs.report.problems:
         return _refused(inputs.report)
-    if inputs.report.warnings:
+    if inputs.report.cautions:
         print(tables.upload(inputs.report), file=sys.stderr)
     judged = inputs.family.by_execution()
     limits = replace(judged.limits_in(inputs.setting), **dict(arguments.limit))

@@ -33,7 +33,7 @@ _MEASURED = ("tests_passed", "tests_total", "duration_ms", "control_ms", "peak_m
 
 def record(verdict: Verdict) -> dict[str, Any]:
     """The verdict as the object of a report line; `evidence` is included if the integrity is not
-    clean, `compile_error` if a compiler said something."""
+    clean, `compile_error` if a compiler said something, `dependencies` if they were counted."""
     fields = {
         **verdict.key._asdict(),
         "test_set": verdict.test_set,
@@ -44,6 +44,8 @@ def record(verdict: Verdict) -> dict[str, Any]:
         **{name: getattr(verdict, name) for name in _MEASURED},
         "flags": list(verdict.flags),
     }
+    if verdict.dependencies is not None:
+        fields["dependencies"] = verdict.dependencies
     if verdict.integrity is not Integrity.CLEAN:
         fields["evidence"] = [entry._asdict() for entry in evidence_in(verdict.evidence)]
     if verdict.status is Status.COMPILE_ERROR and verdict.evidence:
@@ -63,6 +65,7 @@ def verdict(line: Mapping[str, Any]) -> Verdict:
         flags=tuple(line["flags"]),
         evidence=line.get("compile_error")
         or evidence_text(*(Evidence(**entry) for entry in line.get("evidence", []))),
+        dependencies=line.get("dependencies"),
     )
 
 

@@ -104,5 +104,6 @@ def upload(report: UploadReport) -> str:
     lines = [str(problem) for problem in report.problems]
     if report.more:
         lines.append(f"and {report.more:,} more problems.")
+    lines += [f"Warning: {sentence}" for sentence in report.confirmations]
     lines += [f"Note: {warning}" for warning in report.warnings]
     return "\n".join(lines)

@@ -23,7 +23,7 @@ _MOST = 300
 _CATEGORIES = ("Cf", "Cc", "Co", "Cn", "Zl", "Zp", "Zs")
 _NAMES = {"\r": "CARRIAGE RETURN", "\f": "FORM FEED", "\0": "NULL"}
 # Words of models that end or begin a text.
-_MARKER = re.compile(r"<\|[^|\s]{1,40}\|>")
+MARKER = r"<[|｜][^|｜\s]{1,40}[|｜]>|</s>|<(?:eos|bos|pad|(?:start|end)_of_turn)>|\[/?INST\]"
 _ANOTHER_LINE = re.compile(r"( \(detected at line | on line )(\d+)(\)?)")
 
 
@@ -113,7 +113,7 @@ def unseen_in(line: str) -> list[str]:
         f"U+{ord(each):04X} {unicodedata.name(each, _NAMES.get(each, 'without a name'))}"
         for each in sorted(unseen)
     ]
-    return [*names, *sorted(set(_MARKER.findall(line)))]
+    return [*names, *sorted(set(re.findall(MARKER, line)))]
 
 
 def _lines(code: str) -> list[str]:
@@ -126,6 +126,9 @@ def _indent(line: str) -> int:
 
 def _fault(program: str) -> tuple[str, int | None, int | None] | None:
     """The message, line and column of the compiler's error."""
+    if (at := program.find("\0")) >= 0:  # the compiler does not say where
+        place = program.count("\n", 0, at) + 1, at - program.rfind("\n", 0, at)
+        return "source code string cannot contain null bytes", *place
     try:
         compile(program.encode(), "program.py", "exec", dont_inherit=True)
     except SyntaxError as error:

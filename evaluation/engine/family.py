@@ -88,6 +88,19 @@ class Plain:
 COMPILED = Plain(statuses=frozenset({Status.COMPILE_ERROR}))
 
 
+class Measure(NamedTuple):
+    """A measurement of generations beside their tests, which runs nothing of theirs: for a whole
+    batch in one execution. Values are counts by name: (reached, of how many).
+
+    plan(cases) -> the execution, or None if there is nothing to measure.
+    read(cases, outcome) -> the values of each case, None where nothing is measured. Raises
+        ValueError if the outcome has no values, which is a fault of the infrastructure.
+    """
+
+    plan: Callable[[Sequence[Case]], Execution | None]
+    read: Callable[[Sequence[Case], Outcome], Sequence[Mapping[str, tuple[int, int]] | None]]
+
+
 @dataclass(frozen=True, slots=True)
 class ByExecution:
     """A generation is judged by running it. `steps` are oldest first.
@@ -107,6 +120,7 @@ class ByExecution:
         It derives from the text and the task's public part only. Absent: the whole text.
     rule: how `extracted` finds that part, in a sentence for the text's authors.
     program(case) -> the Python program whose compiler's message is the evidence of a compile error.
+    measure: fills `Verdict.dependencies`.
     """
 
     image: str
@@ -126,6 +140,7 @@ class ByExecution:
     extracted: Callable[[Task, Generation, str], str] = lambda _task, generation, _: generation.text
     rule: str = ""
     program: Callable[[Case], Program | None] = lambda _case: None
+    measure: Measure | None = None
 
     def limits_in(self, setting: str) -> Limits:
         return self.limits_by.get(setting, self.limits)

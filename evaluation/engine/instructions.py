@@ -151,7 +151,7 @@ def counted(task: Task, setting: str, requirement: str | None) -> tuple[str | No
     return (None, *turns[: turns.index(requirement) + 1])
 
 
-def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
+def places(tasks: Sequence[Task], setting: str) -> list[ResultSlot]:
     """In Multi-Turn, Base and Functionality Extension do not count overall."""
     places = []
     for task in tasks:
@@ -161,4 +161,8 @@ def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) ->
                 places.append(
                     ResultSlot(task.id, slot, category=slot.requirement, overall=not beside)
                 )
-    return tally(places, verdicts)
+    return places
+
+
+def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
+    return tally(places(tasks, setting), verdicts)

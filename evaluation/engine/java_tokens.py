@@ -45,9 +45,10 @@ def tokens(text: str) -> list[Token]:
 
 
 def code_positions(text: str, start: int, positions: Collection[int]) -> Iterator[int]:
-    """Yields the positions that are not in a comment, a literal or a word: those in blanks and in
-    other tokens."""
+    """Yields the positions that are not in a comment or a literal."""
     wanted = {*positions}
     for match in _TOKEN.finditer(text, start):
-        if match.lastgroup in ("space", "other") and not wanted.isdisjoint(range(*match.span())):
+        if match.lastgroup not in ("comment", "literal") and not wanted.isdisjoint(
+            range(*match.span())
+        ):
             yield from (at for at in range(*match.span()) if at in wanted)

@@ -71,9 +71,10 @@ def opened(
     patience: float = PATIENCE_SECONDS,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Sandbox:
-    """Retries for `patience` seconds; then, or if stopped, raises SandboxError."""
+    """Retries for `patience` seconds, at least once, since a busy host may take longer to open a
+    sandbox; then, or if stopped, raises SandboxError."""
     deadline = time.monotonic() + patience
-    pause, gone = 0.1, 0
+    pause, gone, tries = 0.1, 0, 0
     while True:
         give_up_if(stopped)
         try:
@@ -81,7 +82,8 @@ def opened(
         except (EngineAway, SandboxGone) as error:
             # Waiting for Docker does not help if a container does not start.
             gone += isinstance(error, SandboxGone) and error.how != "docker"
-            if gone == TRIES or time.monotonic() + pause > deadline:
+            tries += 1
+            if gone == TRIES or (tries > 1 and time.monotonic() + pause > deadline):
                 raise
             time.sleep(pause)
             pause = min(pause * 2, 3.0)
@@ -248,7 +250,7 @@ class Judge:
                     if verdict.passed != canary.passes
                 ]
                 if not wrong:
-                    return verdicts
+                    return self._measured(taken, verdicts)
                 for verdict, canary in wrong:
                     log.warning(
                         _WRONG_CANARY,
@@ -272,6 +274,29 @@ class Judge:
             give_up_if(self._stopped)
             self._run(backlog)
         return [path.verdict for path in backlog.paths if path.verdict is not None]
+
+    def _measured(self, cases: Sequence[Case], verdicts: list[Verdict]) -> list[Verdict]:
+        measure = self._judged.measure
+        if measure is None or (execution := measure.plan(cases)) is None:
+            return verdicts
+        self._stretch.end()
+        for _ in range(TRIES):
+            sandbox = self._ready()
+            try:
+                with self._slots.one(self._stopped):
+                    (outcome,) = sandbox.run_all([execution])
+                values = measure.read(cases, outcome)
+            except (SandboxGone, ValueError) as error:
+                log.warning("the names of a batch were not found: %s", error)
+                lost = isinstance(error, SandboxGone)
+                self.close()
+                continue
+            measured = zip(verdicts, values, strict=True)
+            return [replace(verdict, dependencies=value) for verdict, value in measured]
+        if lost:
+            raise SandboxError(texts.NOT_MEASURED())
+        # Something in this batch: verdicts do not depend on it.
+        return verdicts
 
     def _run(self, backlog: _Backlog) -> None:
         """Runs what is due until it is done or the sandbox is lost."""

@@ -286,7 +286,9 @@ class Verdict:
     """The outcome of judging a generation against one set of tests. `duration_ms` is the wall time
     of the judged run, `control_ms` that of its controls. `evidence` and `output` are for staff, and
     for the entrant if the benchmark allows it. `evidence` has the entries against a suspect pass
-    (`evidence_text`), or says why a generation did not pass."""
+    (`evidence_text`), or says why a generation did not pass. `dependencies` has by kind how many of
+    the project's names that the reference solution uses the generation uses, too, and how many
+    there are; None if they were not counted."""
 
     key: Key
     status: Status
@@ -302,6 +304,7 @@ class Verdict:
     flags: tuple[str, ...] = ()
     evidence: str = ""
     output: str = ""
+    dependencies: Mapping[str, tuple[int, int]] | None = None
 
     @property
     def unit(self) -> Unit:

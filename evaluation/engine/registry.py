@@ -36,6 +36,14 @@ _METRICS = {
 }
 METRIC_WORDS = {name: metric.words for name, metric in _METRICS.items() if metric.words}
 TURN_METRICS = tuple(name for name, metric in _METRICS.items() if metric.by_turn)
+
+
+def result_metric(score: str) -> str:
+    """The name of the task results behind a score: "pass" for "pass@5", "recall@5" for itself."""
+    name, at, _k = score.rpartition("@")
+    return name if at and score not in _METRICS else score
+
+
 FLAG_WORDS: dict[str, str] = attribution.FLAGS | {
     flag: words for known in FAMILIES.values() for flag, words in known.flags.items()
 }

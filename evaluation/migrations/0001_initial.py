@@ -82,6 +82,7 @@ class Migration(migrations.Migration):
                 ('peak_memory_kib', models.PositiveIntegerField(blank=True, null=True)),
                 ('flags', models.JSONField(blank=True, default=list)),
                 ('evidence', leaderboard.fields.ExactTextField(default='')),
+                ('dependencies', models.JSONField(blank=True, null=True)),
             ],
             options={
                 'verbose_name': 'verdict',

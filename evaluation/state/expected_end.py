@@ -18,7 +18,7 @@ from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Fo
 from evaluation.state.forecast import Interval, Pace, Past, Work, interval, phase_of, seconds_left
 
 # Seconds after which a silent worker no longer counts as alive.
-WORKER_SILENT_SECONDS = 45
+WORKER_SILENT_SECONDS = 60
 # The speed is learnt from this many chunks of the queue, the interval from this many forecasts.
 RECENT_CHUNKS, RECENT_FORECASTS = 300, 30
 # Weights in chunks: of the planned speed in the benchmark's estimate, and of the benchmark's

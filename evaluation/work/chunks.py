@@ -183,6 +183,7 @@ def store_verdicts(
             peak_memory_kib=verdict.peak_memory_kib,
             flags=[storable(flag) for flag in verdict.flags],
             evidence=verdict.evidence,
+            dependencies=verdict.dependencies,
         )
         for verdict in verdicts
     )

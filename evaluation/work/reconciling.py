@@ -93,7 +93,7 @@ def forget_workers() -> None:
 
 
 def forget_sessions() -> None:
-    """Deletes expired sessions, some at a time, so that nobody waits long."""
+    """Deletes expired sessions, some at a time: SQLite has one writer."""
     expired = Session.objects.filter(expire_date__lt=Now())
     while keys := list(expired.values_list("pk", flat=True)[:1000]):
         Session.objects.filter(pk__in=keys).delete()

@@ -1,7 +1,7 @@
 """The audit log: who read private rows, signed in as staff, or changed what counts.
 
-Settings name the models whose saves and deletions auditlog records by itself. Conditional updates
-send no signal: their callers call `record_change`."""
+auditlog itself records saves and deletions of the models that the settings name. Conditional
+updates send no signal: their callers call `record_change`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+from auditlog.cid import get_cid
 from auditlog.context import set_extra_data
 from auditlog.models import LogEntry
 from django.contrib.auth.signals import user_logged_in
+from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from leaderboard.accounts.models import User, teams_of
+from leaderboard.accounts.models import Team, User, teams_of
 from leaderboard.limits import client_host
 
 # Within this time, another look of the same person at the same address is not recorded.
@@ -37,18 +39,37 @@ def actor(get_response: _View) -> _View:
     return answer
 
 
-def record_access(request: HttpRequest, row: Model) -> None:
-    """Records that staff look at the row, or act on it; unless its entrant is of their team."""
-    user, entrant = request.user, getattr(row, "entrant_id", None)
-    if not isinstance(user, User) or not user.is_staff:
+def record_access(request: HttpRequest, *rows: Model) -> None:
+    """Records that a member of staff looks at these rows of one model, or acts on them. Rows of
+    the person's own teams are not recorded."""
+    user = request.user
+    if not rows or not isinstance(user, User) or not user.is_staff:
         return
-    if entrant and teams_of(user).filter(entrants=entrant).exists():
-        return
-    entries = LogEntry.objects.get_for_object(row).filter(
-        action=LogEntry.Action.ACCESS, actor=user, timestamp__gt=timezone.now() - AGAIN
-    )
-    if not entries.filter(additional_data__path=request.path).exists():
-        _record(row, LogEntry.Action.ACCESS, actor=user, additional_data={"path": request.path})
+    entrants = {getattr(row, "entrant_id", None) for row in rows} - {None}
+    own = teams_of(user).filter(entrants__in=entrants) if entrants else Team.objects.none()
+    own_entrants = set(own.values_list("entrants", flat=True))
+    recent = LogEntry.objects.get_for_model(type(rows[0])).filter(
+        action=LogEntry.Action.ACCESS, actor=user, timestamp__gt=timezone.now() - AGAIN,
+        **({"object_pk": str(rows[0].pk)} if len(rows) == 1 else {}),
+    )  # fmt: skip
+    same_page = recent.filter(additional_data__path=request.path)
+    recorded = set(same_page.values_list("object_pk", flat=True))
+    # In bulk, because staff may act on all rows of a list. No signal completes these entries.
+    LogEntry.objects.bulk_create(
+        LogEntry(
+            content_type=ContentType.objects.get_for_model(row), object_pk=str(row.pk),
+            object_id=row.pk, object_repr=str(row), action=LogEntry.Action.ACCESS, actor=user,
+            additional_data={"path": request.path}, remote_addr=client_host(request) or None,
+            cid=get_cid(),
+        )
+        for row in rows
+        if str(row.pk) not in recorded and getattr(row, "entrant_id", None) not in own_entrants
+    )  # fmt: skip
+
+
+def record_deletion(user: User) -> None:
+    """By the acting user, before the account is deleted, which removes its name here too."""
+    _record(user, LogEntry.Action.DELETE)
 
 
 def record_change(row: Model, **changes: tuple[Any, Any]) -> None:

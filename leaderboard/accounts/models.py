@@ -7,7 +7,8 @@ from typing import Any, ClassVar, TypeAlias
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AbstractUser, AnonymousUser, UserManager
-from django.db import models
+from django.core.exceptions import ValidationError
+from django.db import models, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.urls import reverse
@@ -23,9 +24,10 @@ class Users(UserManager["User"]):
 
     def create_superuser(self, *args: Any, **fields: Any) -> User:
         """Called by `manage.py createsuperuser`: whoever runs it could confirm any address."""
-        user: User = super().create_superuser(*args, **fields)
-        if user.email:
-            confirm_address(user)
+        with transaction.atomic():
+            user: User = super().create_superuser(*args, **fields)
+            if user.email:
+                confirm_address(user)
         return user
 
 
@@ -42,7 +44,16 @@ class User(AbstractUser):
         return bool(EmailAddress.objects.filter(user=self, verified=True).exists())
 
 
+def check_address(email: str, user: int | None) -> None:
+    """Raises ValidationError if another account has confirmed the address."""
+    if EmailAddress.objects.filter(email=email.lower(), verified=True).exclude(user=user).exists():
+        sentence = _("Another account has confirmed this e-mail. Use another one.")
+        raise ValidationError({"email": sentence})
+
+
 def confirm_address(user: User) -> None:
+    """Raises ValidationError if another account has confirmed the address."""
+    check_address(user.email, user.pk)
     EmailAddress.objects.update_or_create(
         user=user, email=user.email.lower(), defaults={"verified": True, "primary": True}
     )
@@ -106,19 +117,22 @@ class Membership(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.user} ({self.team})"
+        # The audit log keeps it, also when the account is gone.
+        return f"#{self.user_id} ({self.team})"
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     def pending(self) -> InvitationQuerySet:
         return self.filter(created__gt=Now() - timedelta(days=INVITATION_DAYS))
 
-    def addressed_to(self, user: User) -> InvitationQuerySet:
-        """Pending invitations of the account and of every address that it has confirmed, except to
-        its own teams."""
+    def for_person(self, user: User) -> InvitationQuerySet:
+        """Invitations of the account and of every address that it has confirmed."""
         confirmed = EmailAddress.objects.filter(user=user, verified=True).values("email")
-        rows = self.pending().filter(Q(user=user) | Q(address__in=confirmed))
-        return rows.exclude(team__in=teams_of(user))
+        return self.filter(Q(user=user) | Q(address__in=confirmed))
+
+    def addressed_to(self, user: User) -> InvitationQuerySet:
+        """Pending invitations of the person, except to the person's own teams."""
+        return self.pending().for_person(user).exclude(team__in=teams_of(user))
 
 
 class Invitation(models.Model):
@@ -146,7 +160,8 @@ class Invitation(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.typed} ({self.team})"
+        # The audit log keeps it, also when the person is gone: without `typed`.
+        return f"#{self.pk} ({self.team})"
 
 
 class EntrantQuerySet(models.QuerySet["Entrant"]):

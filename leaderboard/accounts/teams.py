@@ -45,7 +45,7 @@ def is_owner(user: User, team: Team) -> bool:
     return team.memberships.filter(user=user, role=Membership.Role.OWNER).exists()
 
 
-def found_person(typed: str) -> User | None:
+def person_named(typed: str) -> User | None:
     """By username, or by confirmed e-mail if it contains an @; ignores case. None if several
     match."""
     criteria = (
@@ -70,7 +70,7 @@ def invite(*, team: Team, typed: str, role: str) -> tuple[Invitation, list[str]]
     there is one. Does the same whether or not there is an account or a membership."""
     by_address = "@" in typed
     changes = {
-        "user": None if by_address else found_person(typed),
+        "user": None if by_address else person_named(typed),
         "address": typed.lower() if by_address else "",
         "role": role,
         "created": timezone.now(),
@@ -88,6 +88,7 @@ def accept(*, invitation: Invitation, user: User) -> bool:
     lock_teams(Team.objects.filter(pk=invitation.team_id))
     if not Invitation.objects.addressed_to(user).filter(pk=invitation.pk).delete()[0]:
         return False
+    invitation.team.invitations.for_person(user).delete()
     role = {"role": invitation.role}
     Membership.objects.get_or_create(team_id=invitation.team_id, user=user, defaults=role)
     return True
@@ -123,6 +124,7 @@ def set_role(*, membership: Membership, role: Membership.Role) -> None:
 def remove_member(*, membership: Membership) -> None:
     """Raises LastOwner. The person's submissions stay with the team."""
     _keep_an_owner(membership)
+    membership.team.invitations.for_person(membership.user).delete()
     membership.delete()
 
 

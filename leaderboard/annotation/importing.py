@@ -2,32 +2,39 @@
 
 The first line names the columns: `rater` (a username); `item` (its number), or `submission`,
 `task_id` and, if there are several, `sample` (from 0) and `requirement`; one column per scale, with
-the scale's name; optional columns `<scale> comment`.
+the scale's name; optional columns `<scale> comment`. Separators, encodings and numbers are read as
+spreadsheets write them.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from evaluation.engine.uploads import encoding_of, plain, printable
 from leaderboard.accounts.models import User
-from leaderboard.annotation.campaigns import checked_marks, want_results
+from leaderboard.annotation.campaigns import want_results
 from leaderboard.annotation.errors import NotNow, RatingsRefused
 from leaderboard.annotation.models import AssignmentState, Campaign, Item, MarkChange, Rater, Rating
 from leaderboard.annotation.rating import Author, enter_ratings
 
 MOST_BYTES = 20 * 2**20
 MOST_LINES = 100_000
+MOST_SNIFFED = 2_000  # csv.Sniffer takes quadratic time
 _COMMENT = " comment"
 _PLACE = ("submission", "task_id")
+# A first line that Excel writes and reads.
+_SEPARATOR = re.compile(r'"?sep=([^\w"\r\n ])', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +105,16 @@ def import_ratings(
 
 def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[Line]:
     """The valid lines. Adds the problems of the others to `refused`."""
-    rows = _rows(content, refused)
-    _number, header = next(rows, (1, []))
-    columns = [name.strip() for name in header]
     scales = [criterion.name for criterion in campaign.criteria]
+    names = [*("rater", "item", *_PLACE, "sample", "requirement"), *scales]
+    names += [name + _COMMENT for name in scales]
+    known = {plain(name): name for name in names}
+    rows = _rows(content, known, refused)
+    first_line, header = next(rows, (1, []))
+    columns = [known.get(plain(name), name) for name in header]
     if not refused.problems:
-        _check_header(scales, columns, refused)
+        for sentence in _check_header(scales, columns, names):
+            refused.add(sentence, first_line)
     if refused.problems:
         return []
     raters = {
@@ -114,30 +125,38 @@ def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[
     items = _items(campaign, by_number="item" in columns)
     lines: dict[tuple[int, int], Line] = {}
     for number, cells in rows:
-        if len(cells) != len(columns):
+        if len(cells) > len(columns):
             sentence = _("The line has %(cells)d cells, but the first line has %(columns)d.")
             refused.add(sentence % {"cells": len(cells), "columns": len(columns)}, number)
             continue
-        fields = dict(zip(columns, cells, strict=True))
+        fields = dict(zip_longest(columns, cells, fillvalue=""))
         problems = []
-        rater = raters.get(fields["rater"].strip())
+        rater = raters.get(fields["rater"])
         if rater is None:
             sentence = _("There is no rater %(name)s in this campaign.")
             problems.append(sentence % {"name": fields["rater"][:80]})
         if "item" in fields:
             item = items.get(whole_number(fields["item"]))
         else:
-            submission, task = whole_number(fields["submission"]), fields["task_id"].strip()
+            submission, task = whole_number(fields["submission"]), fields["task_id"]
             sample = whole_number(fields.get("sample") or "0")
-            item = items.get((submission, task, sample, fields.get("requirement", "").strip()))
+            rest = sample, fields.get("requirement", "")
+            item = items.get((submission, task, *rest))
+            if item is None and (task_number := whole_number(task)) is not None:
+                item = items.get((submission, str(task_number), *rest))
         if item is None:
             problems.append(_("There is no such generation in this campaign."))
-        marks = {}
-        try:
-            given = {name: whole_number(fields[name]) for name in scales}
-            marks = checked_marks(given, campaign.criteria)
-        except ValidationError as error:
-            problems += error.messages
+        marks = {name: whole_number(fields[name]) or 0 for name in scales}
+        for scale in campaign.criteria:
+            if not 1 <= marks[scale.name] <= scale.top:
+                place = "/".join(fields[name] for name in ("item", *_PLACE) if name in fields)
+                sentence = _(
+                    "“%(mark)s” of rater %(rater)s for item %(item)s is no mark in the column "
+                    "%(criterion)s, which takes whole numbers from 1 to %(top)d."
+                )
+                words = {"mark": fields[scale.name], "rater": fields["rater"], "item": place}
+                words = {name: printable(word) for name, word in words.items()}
+                problems.append(sentence % {**words, "criterion": scale.name, "top": scale.top})
         for sentence in problems:
             refused.add(sentence, number)
         if rater is None or item is None or problems:
@@ -162,49 +181,71 @@ def _items(campaign: Campaign, *, by_number: bool) -> dict[Any, Item]:
     return items
 
 
-def _rows(content: bytes, refused: RatingsRefused) -> Iterator[tuple[int, list[str]]]:
-    """The non-empty rows, each with the number of its first line."""
+def _rows(
+    content: bytes, known: Container[str], refused: RatingsRefused
+) -> Iterator[tuple[int, list[str]]]:
+    """The non-empty rows without blanks around and empty cells after them, each with the number of
+    its first line. `known` decides between separators, since `csv.Sniffer` alone is deceived."""
     if len(content) > MOST_BYTES:
         refused.add(_("The file is larger than %(most)d MiB.") % {"most": MOST_BYTES >> 20})
         return
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode(encoding_of(content))
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        refused.add(_("This is not UTF-8. Save the file as UTF-8."), line)
+        line = len((content[: error.start] + b"x").splitlines())
+        refused.add(_("This is not text in UTF-8. Save the sheet as CSV in UTF-8."), line)
         return
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    begins = 1
+    lines = [*io.StringIO(text, newline="")]
+    first = next((number for number, line in enumerate(lines) if plain(line)), 0)
+    separators = ",;\t|"
+    if lines and (declared := _SEPARATOR.match(lines[first])):
+        separators, first = declared[1] + separators, first + 1
+    head = "".join(lines[first : first + 1])[:MOST_SNIFFED]
+    with suppress(csv.Error):
+        separators = csv.Sniffer().sniff(head, separators).delimiter + separators
+
+    def names(separator: str) -> int:
+        cells = next(csv.reader([head], delimiter=separator, skipinitialspace=True), [])
+        return sum(plain(cell) in known for cell in cells)
+
+    separator = max(separators, key=names)
+    reader = csv.reader(lines[first:], delimiter=separator, skipinitialspace=True, strict=True)
+    begins = first + 1
     try:
-        for count, cells in enumerate(reader):
+        for count, row in enumerate(reader):
             if count > MOST_LINES:
                 refused.add(_("The file has more than %(most)d lines.") % {"most": MOST_LINES})
                 return
-            if any(cell.strip() for cell in cells):
+            cells = [cell.strip() for cell in row]
+            while cells and not cells[-1]:
+                cells.pop()
+            if cells:
                 yield begins, cells
-            begins = reader.line_num + 1
+            begins = first + reader.line_num + 1
     except csv.Error as error:
-        refused.add(_("This is not CSV: %(reason)s.") % {"reason": error}, reader.line_num)
+        refused.add(_("This is not CSV: %(reason)s.") % {"reason": error}, first + reader.line_num)
 
 
-def _check_header(scales: Sequence[str], columns: Sequence[str], refused: RatingsRefused) -> None:
+def _check_header(
+    scales: Sequence[str], columns: Sequence[str], known: Collection[str]
+) -> Iterator[str]:
+    if len(columns) == 1:
+        yield _("There is one column. Separate columns by commas, semicolons or tabs.")
+        return
     if "item" not in columns and not set(_PLACE).issubset(columns):
-        refused.add(
-            _("The first line must name the column item, or the columns submission and task_id."), 1
-        )
+        yield _("The first line must name the column item, or the columns submission and task_id.")
     for name in ("rater", *scales):
         if name not in columns:
-            refused.add(_("The first line does not name the column %(name)s.") % {"name": name}, 1)
-    names = {"rater", "item", *_PLACE, "sample", "requirement", *scales}
-    names |= {name + _COMMENT for name in scales}
+            yield _("The first line does not name the column %(name)s.") % {"name": name}
     for name, count in Counter(columns).items():
-        if name not in names:
-            refused.add(_("The column %(name)s is unknown.") % {"name": name[:80] or '""'}, 1)
+        if name not in known:
+            yield _("The column %(name)s is unknown.") % {"name": name[:80] or '""'}
         elif count > 1:
-            refused.add(_("The column %(name)s appears twice.") % {"name": name}, 1)
+            yield _("The column %(name)s appears twice.") % {"name": name}
 
 
 def whole_number(text: str) -> int | None:
-    """Returns None unless the cell consists of at most 18 ASCII digits."""
-    text = text.strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+    """Returns None unless the cell is a whole number of at most 18 ASCII digits, as 3, 3., 3.0
+    or 3,0."""
+    number = re.fullmatch(r"(\d{1,18})([.,]0*)?", text.strip(), re.ASCII)
+    return int(number[1]) if number else None

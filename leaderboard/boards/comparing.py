@@ -63,7 +63,7 @@ def comparison_of(
             for showing in units
         ]
         panels = None
-        if board.facts.get("raters_differ"):
+        if board.revision.benchmark.family.is_rated:
             scores = shown_in(Score.with_replaced.all(), _standings(settled))
             of_board = scores.filter(metric=board.metric, slice=OVERALL)
             raters = dict(of_board.values_list("evaluation", "raters"))

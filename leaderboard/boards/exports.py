@@ -15,7 +15,6 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from leaderboard.boards.facts import RankChances, chances_of
 from leaderboard.boards.queries import Passes
 from leaderboard.boards.rows import Row, Table, reference_scores
 from leaderboard.boards.scores import OVERALL, WHOLE, ShownScore, read_on
@@ -30,7 +29,6 @@ _Value: TypeAlias = Callable[[Row], Any]
 def export_columns(selected: Selection, passes: Mapping[int, Passes]) -> dict[str, _Value]:
     """By the name of a column, in their order: a row's value in it, None for an empty cell."""
     table, board = selected.table or _EMPTY, selected.board
-    chances = chances_of(board, table.places) if board else []
 
     def score(row: Row) -> ShownScore | None:
         return row.scores.get((table.metric, *(row.part or WHOLE)))
@@ -41,9 +39,6 @@ def export_columns(selected: Selection, passes: Mapping[int, Passes]) -> dict[st
             return read_on(cell.value, cell.top) if cell else None
 
         return value_on_scale
-
-    def rank_chances(row: Row) -> RankChances | None:
-        return chances[row.place - 1] if row.place is not None and chances else None
 
     run_by = {"upload": "team", "endpoint": "site"}
     scale: dict[str, _Value] = {
@@ -66,9 +61,6 @@ def export_columns(selected: Selection, passes: Mapping[int, Passes]) -> dict[st
         "most": lambda row: row.high if row.value is None else None,
         "n": lambda row: getattr(score(row), "n", None),
         "tasks": lambda row: getattr(score(row), "tasks", None),
-        "chance_best": lambda row: getattr(rank_chances(row), "first", None),
-        "chance_top_three": lambda row: getattr(rank_chances(row), "top", None),
-        "chance_above_next": lambda row: getattr(rank_chances(row), "above_next", None),
         **(scale if table.top else {}),
         **{metric: score_column(metric) for metric in table.others},
         **{

@@ -40,7 +40,8 @@ _COLUMNS: Mapping[str, Mapping[str, str | None]] = {
     "results": dict.fromkeys(("evaluation", "task", "n", "c", "open"), "int64"),
     # `id` is the displayed one.
     "tasks": {"task": None, "number": None, "id": None},
-    "turns": {"metric": None, "evaluation": None, "turn": "int64", **_NUMBERS},
+    # `tasks` counts the tasks that have a conversation of so many turns.
+    "turns": {"metric": None, "evaluation": None, "turn": "int64", **_NUMBERS, "tasks": "int64"},
     # Marks; the share of generations per mark from 1 up; and the share of missing generations,
     # which count as mark 1. A provisional mean's numbers are NaN.
     "marks": {"evaluation": None, "criterion": None, "top": "int64", **_NUMBERS, "shares": None,
@@ -182,7 +183,7 @@ class BoardFrames:
         if not self._has_turns:
             return frame_of("turns", [])
         scores = self._scores.filter(metric__in=TURN_METRICS, slice="turn")
-        columns = ("metric", "evaluation_id", "slice_value", *_NUMBERS)
+        columns = ("metric", "evaluation_id", "slice_value", *_NUMBERS, "tasks")
         return frame_of("turns", scores.values_list(*columns).order_by())
 
     @cached_property

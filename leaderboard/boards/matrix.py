@@ -284,6 +284,7 @@ class Matrix:
                     "engine_version": standing.evaluation.engine_version,
                     "passes_outside": outside,
                     "passes_shared": shared,
+                    "has_results": standing.has_results,
                     "rank_low": standing.rank_low,
                     "rank_high": standing.rank_high,
                     "between_raters": between.get(key),

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.metrics import METRICS_VERSION
-from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
+from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings, separated
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import queries
@@ -44,8 +44,9 @@ class Lack(NamedTuple):
 
 class Cell(NamedTuple):
     """`without` names the benchmarks and settings of the column without a result: such a mean is
-    not compared with full ones. `top` is the best mark if people judge. A tuple, because a page
-    reads thousands from the database and shows some of them."""
+    not compared with full ones. `best`: the first one, if it is separated from all others; `tied`:
+    one of several that are not separated from the first one. `top` is the best mark if people
+    judge. A tuple, because a page reads thousands from the database and shows some of them."""
 
     value: float
     best: bool
@@ -54,6 +55,7 @@ class Cell(NamedTuple):
     top: int | None = None
     low: float | None = None
     high: float | None = None
+    tied: bool = False
 
 
 Cells: TypeAlias = Mapping[ShownEntrant, Cell]
@@ -248,15 +250,14 @@ def _values_of(site: Site, name: str, benchmark: Benchmark) -> Mapping[str, None
 
 
 def board_cells(board: Board, results: Iterable[Row]) -> dict[ShownEntrant, Cell]:
-    """`results` are in the board's order. All with the first one's score are the best."""
     cells: dict[ShownEntrant, Cell] = {}
-    leading = None
     for result in results:
         score = _settled_score(board, result, WHOLE)
         if score is not None and score.value is not None:
-            leading = score.value if result.place == 1 else leading
-            best = score.value == leading
-            cells[result.entrant] = Cell(score.value, best, result.submission, top=score.top)
+            best = result.rank_high == 1
+            tied = result.rank_low == 1 and not best
+            cell = Cell(score.value, best, result.submission, top=score.top, tied=tied)
+            cells[result.entrant] = cell
     return cells
 
 
@@ -304,9 +305,20 @@ def mean_cells(
                 lacks.append(Lack(title))
         mean = over_benchmarks(estimates_by_title)
         cells[entrant] = Cell(mean.value, False, None, tuple(lacks), None, mean.low, mean.high)
-    best = max((cell.value for cell in cells.values() if not cell.without), default=None)
-    for entrant, cell in cells.items():
-        cells[entrant] = cell._replace(best=not cell.without and cell.value == best)
+    full = {
+        entrant: Estimate(cell.value, cell.low, cell.high)
+        for entrant, cell in cells.items()
+        if not cell.without
+    }
+    first = max(full.values(), key=lambda mean: mean.value, default=None)
+    leaders = set()
+    # Without an interval nobody can say whether a mean is separated.
+    if first and first.low is not None:
+        rivals = {e: mean for e, mean in full.items() if mean.low is not None}
+        leaders = {e for e, mean in rivals.items() if not separated(first, mean, len(full))}
+    for entrant in leaders:
+        alone = len(leaders) == 1
+        cells[entrant] = cells[entrant]._replace(best=alone, tied=not alone)
     return Means(cells, len(found))
 
 

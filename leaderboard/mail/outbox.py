@@ -30,6 +30,8 @@ LEASE_SECONDS = 300.0
 # Seconds until the next attempt: doubled after each failure.
 FIRST_WAIT, LONGEST_WAIT = 30.0, 4 * 3600.0
 MOST_DAYS = 3
+# Until a message that was given up is deleted.
+GIVEN_UP_DAYS = 30
 OVERDUE_MINUTES = 10
 # Attempts of one message that may end in a kill.
 MOST_CUT_OFF = 2
@@ -74,6 +76,11 @@ def unsent_mail() -> QuerySet[OutgoingMail]:
     """Mail that was given up, and mail that a running notifier would have tried."""
     overdue = Q(given_up=None, due__lt=Now() - timedelta(minutes=OVERDUE_MINUTES))
     return OutgoingMail.objects.filter(overdue | Q(given_up__isnull=False))
+
+
+def forget_given_up() -> None:
+    since = Now() - timedelta(days=GIVEN_UP_DAYS)
+    OutgoingMail.objects.filter(given_up__lt=since).delete()
 
 
 def send_waiting(stop: threading.Event) -> int:

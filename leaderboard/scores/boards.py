@@ -110,8 +110,8 @@ def make_board(*, board: Board) -> bool:
         panels = [Raters(**(score.raters or {})) for score in compared]
     clusters = clusters_of(board)
     ranking = rank(units, clusters, swaps, panels)
-    items = items_of(board, units)
     submissions: dict[EntrantId, Submission] = {one.pk: one.submission for one in fitting}
+    items = items_of(board, units, submissions)
     signs = {} if panels else memorisation_of(board, units, submissions, clusters)
     with transaction.atomic():
         # Scoring holds this lock at its end: results are replaced before this or after it.
@@ -176,8 +176,6 @@ def _facts(board: Board, ranking: Ranking, signs: Mapping[str, Signs]) -> dict[s
         "every_group": ranking.every_group,
         "detectable": ranking.detectable,
         "raters_differ": ranking.raters_differ,
-        **(asdict(ranking.chances) if ranking.chances else {}),
-        **({"model": ranking.model.facts()} if ranking.model else {}),
         **{name: column for name, column in signs_by_place.items() if any(column)},
         "unshared": ranking.unshared,
         "engine": ENGINE_VERSION,

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from evaluation.engine.registry import result_metric
 from evaluation.models import Evaluation
 from leaderboard.accounts.models import Person
 from leaderboard.benchmarks.models import Revision, Task
@@ -145,12 +146,10 @@ class Board(Leased):
     made = models.PositiveIntegerField(default=0)
     made_at = models.DateTimeField(null=True, blank=True)
     # For the page's sentences: the tasks compared, their clusters, the leader's adjusted p against
-    # each row below, the difference that is shown with 80 % power, by place the chances of rank 1,
-    # of the first three ranks and of being better than the next row, the signs of memorisation
-    # (metrics.memorisation.Sign), and the engine that computed it: {"tasks": 802, "clusters": 95,
-    # "cluster": "repository", "test": "swaps", "p": [0.21, 0.12, ...], "detectable": 0.08,
-    # "first": [...], "top": [...], "above_next": [...], "overlaps": [{...}, null, ...], "ages":
-    # [...], "engine": "0.3.0"}.
+    # each row below, the difference that is shown with 80 % power, by place the signs of
+    # memorisation (metrics.memorisation.Sign), and the engine that computed it: {"tasks": 802,
+    # "clusters": 95, "cluster": "repository", "test": "swaps", "p": [0.21, 0.12, ...],
+    # "detectable": 0.08, "overlaps": [{...}, null, ...], "ages": [...], "engine": "0.3.0"}.
     facts = models.JSONField(default=dict)
     # The swap tests of its pairs, as evaluation.engine.metrics.swaps packs them.
     swaps = models.BinaryField(default=bytes, editable=False)
@@ -169,9 +168,7 @@ class Board(Leased):
 
     @property
     def result_metric(self) -> str:
-        """The name of the task results behind its scores: "pass" for "pass@5"."""
-        name, at, _k = self.metric.rpartition("@")
-        return name if at else self.metric
+        return result_metric(self.metric)
 
 
 class StandingQuerySet(models.QuerySet["Standing"]):

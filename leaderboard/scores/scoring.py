@@ -149,11 +149,13 @@ def judged(evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> list[re
             "tests_passed",
             "tests_total",
             "flags",
+            "dependencies",
         )
     )
     verdicts = []
     for row in rows.iterator(5000):
-        pk, sample, requirement, turn, status, integrity, tier, test_set, passed, total, flags = row
+        pk, sample, requirement, turn, status, integrity, tier, test_set, passed, total = row[:10]
+        flags, dependencies = row[10:]
         if pk in tasks:
             verdict = records.Verdict(
                 generation_key(tasks[pk].id, sample, requirement, turn),
@@ -164,6 +166,7 @@ def judged(evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> list[re
                 tests_passed=passed,
                 tests_total=total,
                 flags=tuple(flags),
+                dependencies=dependencies,
             )
             verdicts.append(verdict)
     return verdicts

@@ -10,21 +10,26 @@ from django.db.models import Avg, FloatField, QuerySet
 from django.db.models.functions import Cast, Coalesce
 
 from evaluation.engine.metrics.items import Item, items
-from evaluation.engine.metrics.paired import Showing
+from evaluation.engine.metrics.paired import EntrantId, Showing
 from evaluation.engine.records import TaskId
 from leaderboard.scores.models import Board, Standing, TaskResult, TaskStatistics, shown_in
-from leaderboard.submissions.models import Visibility
+from leaderboard.submissions.models import Submission, Visibility
 
 # The solve rate: the mean over slots and entrants, 0..1.
 RATE = Avg(Coalesce("value", Cast("c", FloatField()) / Cast("n", FloatField())))
 
 
-def items_of(board: Board, showings: Sequence[Showing]) -> Mapping[TaskId, Item]:
+def items_of(
+    board: Board, showings: Sequence[Showing], submissions: Mapping[EntrantId, Submission]
+) -> Mapping[TaskId, Item]:
     """The statistics by task. Empty for ratings: a mean mark by task could tell a rater what others
     gave."""
     if board.revision.benchmark.family.is_rated:
         return {}
-    return items([{task: fmean(own) for task, own in one.units.items()} for one in showings])
+    entrants = [submissions[one.entrant].entrant for one in showings]
+    makers = [row.organisation.strip().casefold() or row.team_id for row in entrants]
+    rows = [{task: fmean(own) for task, own in one.units.items()} for one in showings]
+    return items(rows, makers)
 
 
 def write_statistics(board: Board, statistics: Mapping[TaskId, Item]) -> None:

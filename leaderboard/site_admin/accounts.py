@@ -2,58 +2,151 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from allauth.account.decorators import secure_admin_login
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from allauth.usersessions.models import UserSession
-from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm
-from django.db import models
+from django.contrib.auth.models import Group
+from django.core.exceptions import ValidationError
+from django.db import models, transaction
 from django.db.models import Count, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User
+from evaluation.work.leaving import delete_account
+from leaderboard.accounts.audit import record_deletion
+from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User, check_address
 from leaderboard.site_admin.bases import Admin, Deletable, column
 
 if TYPE_CHECKING:
+    _AddressForm = forms.ModelForm[EmailAddress]
+    _AddressForms = forms.BaseInlineFormSet[EmailAddress, User, forms.ModelForm[Any]]
     _Addresses = admin.TabularInline[EmailAddress, User]
     _Inline = admin.TabularInline[Membership, Team]
     _UserAdmin = UserAdmin[User]
 else:
+    _AddressForm, _AddressForms = forms.ModelForm, forms.BaseInlineFormSet
     _Addresses, _Inline, _UserAdmin = admin.TabularInline, admin.TabularInline, UserAdmin
 
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
-# Providers are set by the environment. The others are each person's own matter.
-admin.site.unregister([Authenticator, SocialAccount, SocialApp, SocialToken, UserSession])
+# The site's own page asks for the password, with its limits.
+admin.site.login = secure_admin_login(lambda _request: redirect("admin:index"))  # type: ignore[method-assign]
+# Providers are set by the environment. The others are each person's own matter, or below.
+admin.site.unregister([Authenticator, EmailAddress, Group])
+admin.site.unregister([SocialAccount, SocialApp, SocialToken, UserSession])
 admin.site.site_header = "Assay"
 admin.site.site_title = "Assay"
 admin.site.index_title = _("Site contents")
+
+
+class AddressForm(_AddressForm):
+    def clean_email(self) -> str:
+        return str(self.cleaned_data["email"]).lower()  # as the model's own clean() later stores it
+
+    def clean(self) -> None:
+        super().clean()
+        if self.cleaned_data.get("verified") and "email" in self.cleaned_data:
+            # A new account has no key yet.
+            check_address(self.cleaned_data["email"], self.instance.user_id)
+
+
+class AddressForms(_AddressForms):
+    def clean(self) -> None:
+        super().clean()
+        rows = [form for form in self.forms if form.is_valid() and form not in self.deleted_forms]
+        self.primary = [row.instance.pk for row in rows if row.cleaned_data.get("primary")]
+        if len(self.primary) > 1:
+            raise ValidationError(_("Only one address can be the primary one."))
+
+    def save(self, commit: bool = True) -> Any:
+        if self.primary:  # The rows are saved in their order, never two of them as primary.
+            rows = EmailAddress.objects.filter(user=self.instance, primary=True)
+            rows.exclude(pk__in=filter(None, self.primary)).update(primary=False)
+        return super().save(commit)
 
 
 class AddressInline(_Addresses):
     """Here staff confirm an address that cannot be confirmed by mail."""
 
     model = EmailAddress
+    form = AddressForm
+    formset = AddressForms
     extra = 0
 
 
+class WithoutStaff(Admin):
+    """Only superusers see the rows of staff and superusers: whoever changes these could sign in
+    with their rights. `person_lookup`: from a row to its person."""
+
+    person_lookup = "user__"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows: QuerySet[Any] = super().get_queryset(request)
+        rights = {f"{self.person_lookup}{name}": False for name in ("is_staff", "is_superuser")}
+        return rows if request.user.is_superuser else rows.filter(**rights)
+
+
+@admin.register(Group)
+class RightsAdmin(GroupAdmin):
+    """Only superusers add, change and delete groups: these give rights and take them."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return request.user.is_superuser
+
+    def has_change_permission(self, request: HttpRequest, _obj: Any = None) -> bool:
+        return request.user.is_superuser
+
+    def has_delete_permission(self, request: HttpRequest, _obj: Any = None) -> bool:
+        return request.user.is_superuser
+
+
 @admin.register(User)
-class PersonAdmin(_UserAdmin):
+class PersonAdmin(WithoutStaff, _UserAdmin):
     """Asks for the e-mail at creation, because sign-in and password resets use it."""
 
+    person_lookup = ""
     inlines = (AddressInline,)
     add_form = AdminUserCreationForm
     _fields = ("username", "email", "usable_password", "password1", "password2")
     add_fieldsets = ((None, {"classes": ("wide",), "fields": _fields}),)
 
+    def get_readonly_fields(self, request: HttpRequest, _obj: Any = None) -> tuple[str, ...]:
+        rights = ("is_staff", "is_superuser", "groups", "user_permissions")
+        return () if request.user.is_superuser else rights
+
+    def response_action(self, request: HttpRequest, queryset: Any, *more: Any) -> Any:
+        try:
+            with transaction.atomic():
+                return super().response_action(request, queryset, *more)
+        except ValidationError as error:
+            self.message_user(request, error.messages[0], messages.ERROR)
+            return None
+
+    def delete_view(self, request: HttpRequest, object_id: str, *more: Any) -> HttpResponse:
+        try:
+            return super().delete_view(request, object_id, *more)
+        except ValidationError as error:
+            self.message_user(request, error.messages[0], messages.ERROR)
+            return redirect("admin:accounts_user_change", object_id)
+
+    def delete_model(self, _request: HttpRequest, user: User) -> None:
+        record_deletion(user)
+        delete_account(user=user, successors={})
+
+    def delete_queryset(self, request: HttpRequest, users: QuerySet[User]) -> None:
+        for user in users:
+            self.delete_model(request, user)
+
 
 @admin.register(Authenticator)
-class SecondFactorAdmin(Deletable):
+class SecondFactorAdmin(WithoutStaff, Deletable):
     """Staff delete the factors of a person who has lost them."""
 
     fields = ("user", "type", "created_at", "last_used_at")

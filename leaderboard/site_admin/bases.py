@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
@@ -71,8 +72,8 @@ class WithPages(Admin):
 
 
 class MadeByTheSite(WithPages):
-    """Rows that only the site creates and deletes. `is_private`: that staff open one is
-    recorded."""
+    """Rows that only the site creates and deletes. `is_private`: that staff open one, or act on
+    it, is recorded."""
 
     show_full_result_count = False
     is_private = False
@@ -85,6 +86,16 @@ class MadeByTheSite(WithPages):
         if row is not None and self.is_private:
             record_access(request, row)
         return row
+
+    def response_action(self, request: HttpRequest, queryset: Any, *more: Any) -> Any:
+        if request.POST.get("select_across") != "1":
+            queryset = queryset.filter(pk__in=request.POST.getlist(ACTION_CHECKBOX_NAME))
+        # Read before the action, which may change what the list's filters select.
+        rows = list(queryset.all()) if self.is_private and request.POST.get("action") else []
+        response = super().response_action(request, queryset, *more)
+        if response is not None:  # None: no action was chosen
+            record_access(request, *rows)
+        return response
 
     def has_add_permission(self, _request: HttpRequest) -> bool:
         return False

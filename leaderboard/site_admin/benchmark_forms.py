@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
@@ -168,7 +169,7 @@ class ImportForm(forms.Form):
         The files are in a temporary directory that only the site's user can read.
         """
         data = self.cleaned_data
-        with tempfile.TemporaryDirectory(prefix="assay-import-") as folder:
+        with tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR) as folder:
             try:
                 paths = {
                     name: _stored(files, Path(folder, name))

@@ -24,6 +24,7 @@ from leaderboard.benchmarks.importing import SHOWS_OUTPUT
 from leaderboard.benchmarks.models import Benchmark, Revision, ShownTask, Task, TaskHidden
 from leaderboard.benchmarks.shown import NotShowable, show_tasks
 from leaderboard.pages.shared.access import signed_in
+from leaderboard.pages.shared.code import framed
 from leaderboard.site_admin.bases import (
     REVISION,
     DecidedOfTask,
@@ -34,12 +35,10 @@ from leaderboard.site_admin.bases import (
 )
 from leaderboard.site_admin.benchmark_forms import BenchmarkForm, ImportForm
 from leaderboard.site_admin.words import LanguageFilter, NaturalLanguageFilter, language
-from leaderboard.text import showable
 
 
 def formatted(value: Any) -> SafeString:
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    return format_html('<pre class="readonly">{}</pre>', showable(text))
+    return framed(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 @admin.register(Benchmark)

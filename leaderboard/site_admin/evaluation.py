@@ -34,7 +34,7 @@ from evaluation.work import actions, review
 from leaderboard.accounts.audit import record_access
 from leaderboard.benchmarks.records import task_record
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.pages.shared.code import TEXT_SHOWN, judged_part, shown_text
+from leaderboard.pages.shared.code import TEXT_SHOWN, framed, judged_part, shown_text
 from leaderboard.pages.shared.mark_words import flag_words
 from leaderboard.site_admin.bases import Deletable, PartlyHidden, ReadOnly, column
 from leaderboard.site_admin.words import (
@@ -48,7 +48,6 @@ from leaderboard.site_admin.words import (
     status,
     tests,
 )
-from leaderboard.text import showable
 
 
 def _tell(request: HttpRequest, count: int, done: str, nothing: str) -> None:
@@ -197,7 +196,7 @@ class VerdictAdmin(PartlyHidden):
         text = row.evidence
         if row.status == Status.PASSED:
             text = "\n".join(map(str, evidence_in(text)))
-        return format_html('<pre class="readonly">{}</pre>', showable(text))
+        return framed(text)
 
     @admin.action(
         description=gettext_lazy("Clear: these suspect passes count"), permissions=["change"]

@@ -9,7 +9,6 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.models import ADDITION, LogEntry
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -18,10 +17,10 @@ from evaluation.models import ReferenceVerdict
 from evaluation.work.exclusions import leave_out, take_in_again
 from leaderboard.benchmarks.models import Task, TaskExclusion
 from leaderboard.pages.shared.access import signed_in
+from leaderboard.pages.shared.code import framed
 from leaderboard.site_admin.bases import REVISION, DecidedOfTask, PartlyHidden, ReasonForm
 from leaderboard.site_admin.benchmarks import formatted
 from leaderboard.site_admin.words import ReferenceFilter, StatusFilter, reference, status
-from leaderboard.text import showable
 
 
 class Unsound(admin.SimpleListFilter):
@@ -73,7 +72,7 @@ class ReferenceVerdictAdmin(PartlyHidden):
     def hidden_facts_shown(self, row: ReferenceVerdict) -> SafeString:
         rest = row.hidden_facts
         told = formatted({"passed": rest.passed, "facts": rest.facts})
-        return format_html('{}<pre class="readonly">{}</pre>', told, showable(rest.output))
+        return told + framed(rest.output)
 
     def has_leave_out_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("benchmarks.add_taskexclusion")

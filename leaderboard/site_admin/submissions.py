@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from evaluation.work.actions import decide_on_copies, judge_again, stop_run
 from leaderboard.generation.models import Run
 from leaderboard.pages.shared.access import signed_in
+from leaderboard.pages.shared.code import framed
 from leaderboard.site_admin.bases import MadeByTheSite, ReadOnly, ReasonForm
 from leaderboard.site_admin.words import SettingFilter, setting
 from leaderboard.submissions.copies import equal_tasks
@@ -130,14 +131,14 @@ class GenerationAdmin(MadeByTheSite):
 
     @admin.display(description=_("text"))
     def shown_text(self, generation: Generation) -> SafeString:
-        text = str(generation.text)[:TEXT_SHOWN].encode("utf-8", "replace").decode()
-        return format_html("<pre>{}</pre>", text)
+        return framed(str(generation.text)[:TEXT_SHOWN])
 
 
 @admin.register(Run)
 class RunAdmin(ReadOnly):
     """Only the team sees endpoint, model and answers; the key is visible to no one."""
 
+    is_private = True
     list_display = ("id", "entrant", "revision", setting, "state", "created", "finished")
     list_filter = ("state", "revision__benchmark", "created")
     list_select_related = ("entrant", "revision__benchmark")

@@ -17,6 +17,7 @@ from functools import partial
 from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, Self
 
 from django.conf import settings
@@ -73,10 +74,10 @@ class Understood(uploads.UploadReport):
     def of(cls, upload: Upload) -> Self:
         """Only for uploads that have been checked."""
         stored = dict(upload.report)
-        problems = tuple(Problem(**problem) for problem in stored.pop("problems"))
-        warnings, missing = tuple(stored.pop("warnings")), tuple(stored.pop("missing"))
-        stored["repeats"] = dict(stored["repeats"])
-        return cls(problems=problems, warnings=warnings, missing=missing, **stored)
+        problems = tuple(Problem(**problem) for problem in stored["problems"])
+        for name in ("warnings", "confirmations", "missing"):
+            stored[name] = tuple(stored[name])
+        return cls(**stored | {"problems": problems, "repeats": dict(stored["repeats"])})
 
     @classmethod
     def from_report(cls, report: uploads.UploadReport, tasks_total: int) -> Self:
@@ -288,8 +289,16 @@ def check_upload(*, upload: Upload) -> bool:
         if declared is not None and samples is not None and samples != declared:
             problem = Problem(messages.DECLARED_OTHERWISE(samples=samples, declared=declared))
             understood = replace(understood, problems=(*understood.problems, problem))
-        if titles := _other_benchmarks(upload, report.filled):
-            warning = messages.FITS_ALSO(benchmarks=", ".join(titles))
+        others = _other_benchmarks(upload, report.filled)
+        title, total = min(others.items(), key=itemgetter(1), default=("", 0))
+        # The file has the same tasks in both, so they are a larger share of fewer.
+        if others and total < (tasks := len(index.offers)):
+            fits = messages.FITS_BETTER(
+                benchmark=title, seen=report.tasks_seen, tasks=tasks, total=total
+            )
+            understood = replace(understood, confirmations=(*understood.confirmations, fits))
+        elif others:
+            warning = messages.FITS_ALSO(benchmarks=", ".join(others))
             understood = replace(understood, warnings=(*understood.warnings, warning))
     state = UploadState.CHECKED if understood.ok else UploadState.REFUSED
     mine = held(Upload.objects.filter(state=UploadState.CHECKING), upload)
@@ -321,9 +330,10 @@ def _selected(upload: Upload) -> dict[str, Any]:
     return {"family": family.slug, "member": family.member}
 
 
-def _other_benchmarks(upload: Upload, filled: frozenset[tuple[str, str | None]]) -> list[str]:
-    """The titles of other listed benchmarks that have all these tasks and requirements."""
-    titles: list[str] = []
+def _other_benchmarks(upload: Upload, filled: frozenset[tuple[str, str | None]]) -> dict[str, int]:
+    """The titles of other listed benchmarks that have all these tasks and requirements, each with
+    its number of tasks."""
+    titles: dict[str, int] = {}
     transcribed = upload.revision.benchmark.family.transcripts_in(upload.setting) is not None
     rows = Benchmark.objects.filter(listed=True, accepts=True, current__isnull=False)
     # Not those of another release of this site.
@@ -339,7 +349,7 @@ def _other_benchmarks(upload: Upload, filled: frozenset[tuple[str, str | None]])
             if (family.transcripts_in(setting) is not None) == transcribed
         )
         if any(all(index.find(*slot) for slot in filled) for index in indexes):
-            titles.append(benchmark.title)
+            titles[benchmark.title] = len(records)
     return titles
 
 
@@ -506,13 +516,17 @@ def forget_files() -> int:
 
 
 def forget_orphans() -> None:
-    """Deletes files that no upload names, and bodies that never arrived completely, if nobody has
-    written to them for ORPHAN_SECONDS: the process that wrote them is gone."""
-    root, before = Path(settings.MEDIA_ROOT), time.time() - ORPHAN_SECONDS
-    old = set[str]()
-    for path in chain(root.glob("[0-9]*/[0-9]*/predictions*"), root.glob("incoming/*.upload*")):
+    """Deletes files that no upload names, and all temporary ones, if nobody has written to them for
+    ORPHAN_SECONDS: the process that wrote them is gone."""
+    root, before, old = Path(settings.MEDIA_ROOT), time.time() - ORPHAN_SECONDS, set[Path]()
+    temporary = settings.FILE_UPLOAD_TEMP_DIR.glob("*")
+    for path in chain(root.glob("[0-9]*/[0-9]*/predictions*"), temporary):
         with suppress(FileNotFoundError):  # it was stored or deleted meanwhile
             if path.stat().st_mtime < before:
-                old.add(path.relative_to(root).as_posix())
-    for name in old.difference(Upload.objects.values_list("file", flat=True)):
-        (root / name).unlink(missing_ok=True)
+                old.add(path)
+    names = Upload.objects.values_list("file", flat=True)
+    for path in old.difference(root / name for name in names):
+        if path.is_dir():  # of an import
+            rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)

@@ -21,3 +21,13 @@
     }, 2000);
   });
 })();
+
+// Browsers copy a no-break space as a blank; code is copied as it is.
+document.addEventListener("copy", (event) => {
+  const selection = getSelection();
+  const node = selection.anchorNode;
+  const element = node instanceof Element ? node : node?.parentElement;
+  if (!element?.closest("pre.code")?.querySelector(".codepoint")) return;
+  event.clipboardData.setData("text/plain", selection.toString());
+  event.preventDefault();
+});

@@ -10,8 +10,7 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from evaluation.engine.metrics.chances import Model, own_variances
-from evaluation.engine.metrics.paired import Showing, Table
+from evaluation.engine.metrics.paired import Showing
 from evaluation.engine.metrics.ranking import rank
 from evaluation.engine.metrics.swaps import Swaps
 
@@ -56,17 +55,6 @@ def test_one_more_entrant_on_a_board_of_500_takes_little() -> None:
     packed, began = swaps.packed(), time.process_time()
     rank(board, swaps=Swaps.unpacked(packed))
     assert time.process_time() - began <= 3
-
-
-def test_chances_take_a_small_part_of_the_time_of_a_board() -> None:
-    board = _board(200)
-    began = time.process_time()
-    rank(board)
-    whole, table = time.process_time() - began, Table.of(board)
-    began = time.process_time()
-    Model.of(table.scores, own_variances(table)).chances()
-    part = time.process_time() - began
-    assert part <= 0.2 * (whole - part)
 
 
 def _peak() -> int:

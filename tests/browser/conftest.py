@@ -95,7 +95,13 @@ def installation(files: Files, endpoint: Endpoint, migrated: Path | None) -> Ite
     listed = endpoint.url.removesuffix("/v1")
     # A short path: a Unix socket's path may have at most 107 characters.
     with tempfile.TemporaryDirectory(prefix="assay-browser-") as folder:
-        stack = Stack(Path(folder), ASSAY_ENDPOINT_RUNS="1", ASSAY_ENDPOINTS=listed)
+        stack = Stack(
+            Path(folder),
+            ASSAY_ENDPOINT_RUNS="1",
+            ASSAY_ENDPOINTS=listed,
+            # Nothing is lost here, so that nothing waits for it.
+            ASSAY_RECONCILE_SECONDS="3",
+        )
         stack.prepare(
             _MORE.format(tasks=tasks_file(Path(folder), TALKED), password=PASSWORD), migrated
         )

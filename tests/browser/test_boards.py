@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from django.db import transaction
@@ -18,10 +19,9 @@ from tests.browser.test_pages import faint_texts
 from tests.leaderboard.pages.boards.published import PATTERNS
 from tests.support.browser import (
     DESKTOP,
+    HEIGHT,
     PHONE,
     TABLET,
-    Scheme,
-    each_look,
     new_page,
     pictured,
     quiet,
@@ -74,43 +74,42 @@ def in_view(page: Page, found: Locator) -> bool:
 SORTED_BY = {"Pass@5": ("pass@5", "100.0"), "Edge Case Handling": ("", "100"), "Judged": ("", "")}
 
 
-@pytest.mark.parametrize("width", [PHONE, TABLET])
 def test_a_narrow_board_is_sorted_by_every_column_and_shows_it_without_scripts(
-    board: str, chromium: Browser, width: int
+    board: str, chromium: Browser
 ) -> None:
-    with new_page(chromium, address=board, width=width, scripts=False) as page:
+    with new_page(chromium, address=board, width=PHONE, scripts=False) as page:
         page.goto(BOARD)
+        menu = page.locator(".sort-menu > summary")
         for name, (label, value) in SORTED_BY.items():
-            page.locator(".sort-menu > summary").click()
+            menu.click()
             page.locator(".sort-menu").get_by_role("link", name=name).click()
             cell = page.locator("td.sorted-by").first
-            assert cell.get_attribute("data-label") == (label or name)
-            assert cell.is_visible() and in_view(page, cell)
-            assert value in cell.inner_text()
-            page.locator(".sort-menu > summary").click()
-            assert in_view(page, page.locator(".sort-menu .menu-list"))
-            page.locator(".sort-menu > summary").click()
-            pictured(page, f"board-sorted-{name.replace(' ', '-')}")
-            assert sideways(page) <= 0
+            for width in (PHONE, TABLET):
+                page.set_viewport_size({"width": width, "height": HEIGHT})
+                assert cell.get_attribute("data-label") == (label or name)
+                assert cell.is_visible() and in_view(page, cell)
+                assert value in cell.inner_text()
+                menu.click()
+                assert in_view(page, page.locator(".sort-menu .menu-list"))
+                menu.click()
+                pictured(page, f"board-sorted-{name.replace(' ', '-')}")
+                assert sideways(page) <= 0
 
 
-@each_look
-def test_names_of_nine_categories_fit_above_their_cells(
-    board: str, chromium: Browser, width: int, scheme: Scheme
-) -> None:
+def test_names_of_nine_categories_fit_above_their_cells(board: str, chromium: Browser) -> None:
     for language in ("en", "ru", "zh"):
-        with new_page(
-            chromium, address=board, width=width, scheme=scheme, language=language
-        ) as page:
+        with new_page(chromium, address=board, language=language) as page:
             page.goto(f"{BOARD}&sort=entrant")
-            pictured(page, f"board-categories-{language}")
             names = page.locator(".heat-names > a")
-            cut = names.evaluate_all(
-                "all => all.filter((a) => a.scrollHeight > a.clientHeight + 1"
-                " || a.scrollWidth > a.clientWidth + 1).map((a) => a.textContent)"
-            )
-            assert (names.count(), cut) == (len(CATEGORIES), [])
-            assert page.locator(".sort-menu").is_visible() == (width < DESKTOP)
+            for width in (DESKTOP, PHONE):
+                page.set_viewport_size({"width": width, "height": HEIGHT})
+                pictured(page, f"board-categories-{language}")
+                cut = names.evaluate_all(
+                    "all => all.filter((a) => a.scrollHeight > a.clientHeight + 1"
+                    " || a.scrollWidth > a.clientWidth + 1).map((a) => a.textContent)"
+                )
+                assert (names.count(), cut) == (len(CATEGORIES), [])
+                assert page.locator(".sort-menu").is_visible() == (width < DESKTOP)
             quiet(page)
 
 
@@ -135,13 +134,13 @@ def thirty(live_server: LiveServer, quick: None, own_caches: None) -> str:
     return stored(live_server, cast, make)
 
 
-@pytest.mark.parametrize("way", ["hover", "focus"])
-def test_rows_that_tie_light_up_and_stay_legible(thirty: str, chromium: Browser, way: str) -> None:
+def test_rows_that_tie_light_up_and_stay_legible(thirty: str, chromium: Browser) -> None:
+    seen: set[str] = set()
     with new_page(chromium, address=thirty) as page:
         page.goto("/benchmarks/rucodeeval/")
         rows = page.locator(".board tr[data-groups]")
         assert rows.count() == 30
-        for place, tied in ((3, 28), (29, 0)):
+        for way, (place, tied) in product(("hover", "focus"), ((3, 28), (29, 0))):
             row = rows.nth(place)
             if way == "hover":
                 row.hover()
@@ -149,10 +148,9 @@ def test_rows_that_tie_light_up_and_stay_legible(thirty: str, chromium: Browser,
                 row.locator(".name").focus()
             assert page.locator(".board tr.tied").count() == tied
             assert "tied" not in (row.get_attribute("class") or "").split()
-            assert not [*faint_texts(page, set())]
-        if way == "focus":
-            page.locator("#search").focus()
-            assert page.locator(".board tr.tied").count() == 0
+            assert not [*faint_texts(page, seen)]
+        page.locator("#search").focus()
+        assert page.locator(".board tr.tied").count() == 0
         quiet(page)
 
 
@@ -170,19 +168,21 @@ def overview(live_server: LiveServer, quick: None, own_caches: None) -> str:
     return stored(live_server, cast, make)
 
 
-@each_look
 def test_a_phone_keeps_what_it_is_sorted_by_and_the_intervals_in_view(
-    overview: str, chromium: Browser, width: int, scheme: Scheme
+    overview: str, chromium: Browser
 ) -> None:
-    with new_page(chromium, address=overview, width=width, scheme=scheme) as page:
+    with new_page(chromium, address=overview) as page:
         for sort in ("", "rucodeeval", "codeif-function"):
             page.goto(f"/?sort={sort}")
-            pictured(page, f"home-{sort}")
-            for cell in (".matrix [aria-sort]", ".matrix td.sorted-by"):
-                assert in_view(page, page.locator(cell).first), (sort, cell)
+            for width in (DESKTOP, PHONE):
+                page.set_viewport_size({"width": width, "height": HEIGHT})
+                pictured(page, f"home-{sort}")
+                for cell in (".matrix [aria-sort]", ".matrix td.sorted-by"):
+                    assert in_view(page, page.locator(cell).first), (sort, cell)
         page.goto("/entrants/model-2/")
         interval = page.locator("td.num .phone-only").first
-        assert interval.is_visible() == (width == PHONE)
         assert re.fullmatch(r"\d+\.\d–\d+\.\d", interval.text_content() or "")
-        assert width > PHONE or in_view(page, interval)
+        assert interval.is_visible() and in_view(page, interval)
+        page.set_viewport_size({"width": DESKTOP, "height": HEIGHT})
+        assert not interval.is_visible()
         quiet(page)

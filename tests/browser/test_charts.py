@@ -20,7 +20,7 @@ from leaderboard.pages.boards.board_charts import CHARTS, Card
 from leaderboard.pages.boards.charts import tasks
 from leaderboard.pages.boards.charts.drawing import Chart
 from tests.leaderboard.pages.boards.chart_boards import Made, made
-from tests.support.browser import Scheme, each_look, new_page, pictured, quiet, sideways
+from tests.support.browser import DESKTOP, Scheme, each_look, new_page, pictured, quiet, sideways
 from tests.support.site import plain_static
 
 PAGE = """{% extends "base.html" %}
@@ -127,6 +127,39 @@ def test_every_chart_is_drawn_without_a_complaint(
         pictured(page, "charts")
         assert sideways(page) <= 0
         quiet(page)
+        if (width, scheme) == (DESKTOP, "light"):
+            a_cell_says_what_it_shows(page)
+            the_theme_button_changes_the_charts(page)
+
+
+def a_cell_says_what_it_shows(page: Page) -> None:
+    known = board_of("ten")
+    c, _n = tasks.grid(known.rows, known.tasks, known.results)
+    easiest, right = known.tasks.at[c.columns[0], "id"], round(c.iat[0, 0])
+    grid = page.locator(".chart-place:has(.heatmaplayer .hm)")
+    grid.scroll_into_view_if_needed()
+    box = grid.locator(".heatmaplayer .hm").first.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 2, box["y"] + 4)
+    page.mouse.move(box["x"] + 1, box["y"] + 5)
+    said = grid.locator(".hoverlayer text").all_text_contents()
+    assert said == [f"Quartz 3 Large{easiest}: {right} of 10 right"]
+
+
+def the_theme_button_changes_the_charts(page: Page) -> None:
+    before = strokes(page)
+    page.locator("[data-theme-button]").first.click()
+    page.wait_for_timeout(500)
+    after = strokes(page)
+    quiet(page)
+    assert "rgb(43, 69, 184)" in before - after, "the accent of the light theme"
+    assert "rgb(151, 171, 255)" in after - before, "the accent of the dark theme"
+
+
+def strokes(page: Page) -> set[str]:
+    """The colours of all lines."""
+    lines = page.locator(".js-line")
+    return set(lines.evaluate_all("lines => lines.map(line => getComputedStyle(line).stroke)"))
 
 
 def test_the_button_of_a_chart_has_a_title_in_the_readers_language_and_saves_an_image(
@@ -175,35 +208,3 @@ def test_odd_boards_are_drawn_without_a_complaint(
         pictured(page, f"charts-{board}")
         require(page)
         quiet(page)
-
-
-def test_a_cell_says_what_it_shows_and_the_theme_button_changes_the_charts(
-    server: LiveServer, chromium: Browser
-) -> None:
-    accent = {"light": "rgb(43, 69, 184)", "dark": "rgb(151, 171, 255)"}
-    known = board_of("ten")
-    c, _n = tasks.grid(known.rows, known.tasks, known.results)
-    easiest, right = known.tasks.at[c.columns[0], "id"], round(c.iat[0, 0])
-    with new_page(chromium, address=server.url) as page:
-        show(page, "ten")
-        grid = page.locator(".chart-place:has(.heatmaplayer .hm)")
-        grid.scroll_into_view_if_needed()
-        box = grid.locator(".heatmaplayer .hm").first.bounding_box()
-        assert box is not None
-        page.mouse.move(box["x"] + 2, box["y"] + 4)
-        page.mouse.move(box["x"] + 1, box["y"] + 5)
-        said = grid.locator(".hoverlayer text").all_text_contents()
-        before = strokes(page)
-        page.locator("[data-theme-button]").first.click()
-        page.wait_for_timeout(500)
-        after = strokes(page)
-        quiet(page)
-    assert said == [f"Quartz 3 Large{easiest}: {right} of 10 right"]
-    assert accent["light"] in before - after
-    assert accent["dark"] in after - before
-
-
-def strokes(page: Page) -> set[str]:
-    """The colours of all lines."""
-    lines = page.locator(".js-line")
-    return set(lines.evaluate_all("lines => lines.map(line => getComputedStyle(line).stroke)"))

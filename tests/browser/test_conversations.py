@@ -10,8 +10,9 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.submissions.models import Submission
-from tests.browser.people import sign_in
-from tests.support.browser import Scheme, each_look, new_page, pictured, quiet, sideways
+from tests.browser.people import let_in
+from tests.browser.test_pages import looked, scroll_through
+from tests.support.browser import DESKTOP, PHONE, new_page, pictured, quiet, sideways
 from tests.support.cast import Cast
 from tests.support.conversations import Fares, multi_turn, passing
 from tests.support.site import plain_static
@@ -50,37 +51,30 @@ def results(cast: Cast, settings: Settings) -> list[Submission]:
     return made_once(cast, "conversations", make)
 
 
-@each_look
 def test_conversations_are_shown_without_a_complaint(
-    cast: Cast,
-    live_server: LiveServer,
-    chromium: Browser,
-    results: list[Submission],
-    scheme: Scheme,
-    width: int,
+    cast: Cast, live_server: LiveServer, chromium: Browser, results: list[Submission]
 ) -> None:
     own = results[-1]
     addresses = {
         "board": reverse("benchmark", args=["codeif-function"]) + "?setting=multi_turn",
         "result": own.get_absolute_url(),
-        "conversation": reverse("submission-conversation", args=[own.pk, 0, 1]),
         "task": reverse("task", args=["codeif-function", 0]) + "?setting=multi_turn",
+        "conversation": reverse("submission-conversation", args=[own.pk, 0, 1]),
     }
-    with new_page(chromium, address=live_server.url, scheme=scheme, width=width) as page:
-        sign_in(page)
+    with new_page(chromium, address=live_server.url) as page:
+        let_in(page, live_server.url)
         for name, address in addresses.items():
             page.goto(address)
-            for place in page.locator(".chart-place").all():
-                place.scroll_into_view_if_needed()
-            page.wait_for_function("() => !document.querySelector('.chart-wait')")
-            pictured(page, f"talk-{name}")
-            assert sideways(page) <= 0, name
+            for width, scheme in ((DESKTOP, "light"), (PHONE, "dark")):
+                looked(page, width, scheme)
+                scroll_through(page)
+                pictured(page, f"talk-{name}")
+                assert sideways(page) <= 0, name
             quiet(page)
-        see_what_a_turn_changed(page, addresses["conversation"])
+        see_what_a_turn_changed(page)
 
 
-def see_what_a_turn_changed(page: Page, conversation: str) -> None:
-    page.goto(conversation)
+def see_what_a_turn_changed(page: Page) -> None:
     changes = page.locator("#turn-1 details", has_text="Changes since the turn before")
     changes.locator("summary").focus()
     page.keyboard.press("Enter")

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, TypeAlias, get_args
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.core.exceptions import PermissionDenied
 from django.db import OperationalError, transaction
 from django.http import HttpRequest, HttpResponse
@@ -27,7 +26,7 @@ from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.pages.boards.docs import docs
 from leaderboard.submissions.models import Provenance, Submission
-from tests.browser.people import sign_in
+from tests.browser.people import let_in
 from tests.leaderboard.pages.boards.published import PATTERNS
 from tests.leaderboard.pages.submissions.test_provenance import SAID
 from tests.leaderboard.pages.submissions.transcripts import honest_talks, scored
@@ -40,6 +39,7 @@ from tests.support.browser import (
     TABLET,
     WATCH_PAINT,
     Scheme,
+    bring_axe,
     complaints,
     new_page,
     pictured,
@@ -66,23 +66,13 @@ TWO_LOOKS: list[Look] = [(PHONE, "dark"), (DESKTOP, "light")]
 SOME = ("home by skill", "board", "comparison", "task", "entrant", "submit", "private", "team")
 # The texts whose colours, with those behind them, are not in `seen`: colours, contrast, element. If
 # axe does not decide on a text, such as one in a drawing, axe's own functions measure it; outside
-# drawings such a text has no colours, so that it hides no text that axe decides on.
+# drawings such a text has no colours, so that it hides no text that axe decides on. Null if a page
+# with such texts has no axe yet.
 _CONTRASTS = """
 async (seen) => {
-  const { Color, flattenColors, getContrast } = axe.commons.color;
-  const over = (text, ground) => flattenColors(new Color().parseString(text), ground);
-  const behind = (element) => element
-    ? over(getComputedStyle(element).backgroundColor, behind(element.parentElement))
-    : new Color(255, 255, 255, 1);
   // The colour of the bar below a text of plotly's.
   const bar = (element) => element.matches("text.bartext-inside")
     && getComputedStyle(element.closest(".point").querySelector("path")).fill;
-  const measured = (element) => {
-    const style = getComputedStyle(element);
-    const own = element instanceof SVGElement ? style.fill : style.color;
-    const ground = bar(element) ? over(bar(element), behind(element)) : behind(element);
-    return own === "none" ? null : getContrast(ground, over(own, ground));
-  };
   const layers = new Map([[null, ""]]);
   const layered = (element) => {
     if (!layers.has(element)) {
@@ -103,6 +93,18 @@ async (seen) => {
   const fresh = [...document.body.querySelectorAll("*")]
     .filter((element) => holdsText(element) && !known.has(kind(element)));
   if (!fresh.length) return [];
+  if (!window.axe) return null;
+  const { Color, flattenColors, getContrast } = axe.commons.color;
+  const over = (text, ground) => flattenColors(new Color().parseString(text), ground);
+  const behind = (element) => element
+    ? over(getComputedStyle(element).backgroundColor, behind(element.parentElement))
+    : new Color(255, 255, 255, 1);
+  const measured = (element) => {
+    const style = getComputedStyle(element);
+    const own = element instanceof SVGElement ? style.fill : style.color;
+    const ground = bar(element) ? over(bar(element), behind(element)) : behind(element);
+    return own === "none" ? null : getContrast(ground, over(own, ground));
+  };
   const { violations, passes, incomplete } = await axe.run({ include: fresh }, {
     runOnly: ["color-contrast"],
     resultTypes: ["violations", "passes", "incomplete"],
@@ -138,10 +140,19 @@ _HIDDEN_TEXTS = """
   const range = document.createRange();
   const shortened = (one) =>
     one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1;
-  const cut = (rect, element) => {
-    for (let one = element; one !== document.body; one = one.parentElement) {
+  const styles = new Map();
+  const styled = (one) => {
+    if (!styles.has(one)) {
       const { overflowX, textOverflow, position } = getComputedStyle(one);
-      if (["auto", "scroll"].includes(overflowX) || one.closest("[title]")) return null;
+      styles.set(one, { overflowX, textOverflow, position });
+    }
+    return styles.get(one);
+  };
+  const cut = (rect, element) => {
+    if (element.closest("[title]")) return null;
+    for (let one = element; one !== document.body; one = one.parentElement) {
+      const { overflowX, textOverflow, position } = styled(one);
+      if (["auto", "scroll"].includes(overflowX)) return null;
       if (textOverflow === "ellipsis") return shortened(one) ? one : null;
       if (["sticky", "fixed"].includes(position)) return null;
       if (!["hidden", "clip"].includes(overflowX)) continue;
@@ -172,7 +183,8 @@ _HIDDEN_TEXTS = """
   }
   boxes.sort((one, other) => one.top - other.top);
   boxes.forEach((one, place) => {
-    for (const other of boxes.slice(place + 1)) {
+    for (let next = place + 1; next < boxes.length; next++) {
+      const other = boxes[next];
       if (other.top >= one.bottom - 1) break;
       if (other.node === one.node) continue;
       if (Math.min(one.right, other.right) - Math.max(one.left, other.left) > 2)
@@ -339,7 +351,7 @@ def test_every_page_is_quiet_still_and_legible(
         page.add_init_script(WATCH_PAINT)
         for addresses, who in ((site.public, ""), (site.team, ", signed in")):
             if who:
-                sign_in(page)
+                let_in(page, site.url)
             for name, address in addresses.items():
                 if not only or name in only:
                     told = faults(page, address, seen, axe=axe)
@@ -388,8 +400,11 @@ def faint_texts(page: Page, seen: set[str]) -> Iterator[str]:
     """Texts of any size whose contrast is too low. axe accepts less contrast in large texts, so the
     texts that it passes are checked too. Adds the look of the texts that axe has judged to `seen`,
     and leaves out texts that look like an earlier one."""
-    page.evaluate(Axe().axe_script)
-    for kind, ratio, html in page.evaluate(_CONTRASTS, [*seen]):
+    found = page.evaluate(_CONTRASTS, [*seen])
+    if found is None:
+        bring_axe(page)
+        found = page.evaluate(_CONTRASTS, [*seen])
+    for kind, ratio, html in found:
         if kind is not None:
             seen.add(kind)
         if ratio < LEAST_CONTRAST:

@@ -28,7 +28,7 @@ from leaderboard.annotation.models import (
 from leaderboard.annotation.results import make_results
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.submissions.models import Submission
-from tests.browser.people import fill_in, settled, sign_in
+from tests.browser.people import fill_in, let_in, settled, sign_in
 from tests.browser.test_pages import TWO_LOOKS, looked
 from tests.support.browser import (
     DESKTOP,
@@ -116,7 +116,7 @@ def kept(page: Page) -> None:
 def page(rated: Rated, chromium: Browser) -> Iterator[Page]:
     """ann's first item, in a desktop's window."""
     with new_page(chromium, address=rated.url) as page:
-        sign_in(page, "ann")
+        let_in(page, rated.url, "ann")
         begin(page)
         yield page
 
@@ -126,7 +126,7 @@ def test_ten_items_are_rated_with_the_keyboard_alone(
     rated: Rated, chromium: Browser, width: int
 ) -> None:
     with new_page(chromium, address=rated.url, width=width) as page:
-        sign_in(page, "ann")
+        let_in(page, rated.url, "ann")
         page.goto("/rate/")
         reach(page, "Start rating")
         page.keyboard.press("Enter")
@@ -160,7 +160,7 @@ def test_comments_skipping_and_going_back_have_keys_too(
     rated: Rated, chromium: Browser, width: int
 ) -> None:
     with new_page(chromium, address=rated.url, width=width) as page:
-        sign_in(page, "ann")
+        let_in(page, rated.url, "ann")
         begin(page)
         first = page.url
         page.keyboard.press("2")
@@ -258,7 +258,7 @@ def test_rating_and_settling_fit_one_screen_and_practice_needs_no_mouse(
 ) -> None:
     with new_page(chromium, address=rated.url) as page:
         page.set_viewport_size({"width": width, "height": height})
-        sign_in(page, "ann")
+        let_in(page, rated.url, "ann")
         begin(page)
         in_one_screen(page, height)
         page.locator(".scale-wording summary").first.click()
@@ -323,7 +323,7 @@ def test_letters_choose_the_scale_that_digits_mark(
     rated: Rated, chromium: Browser, width: int
 ) -> None:
     with new_page(chromium, address=rated.url, width=width) as page:
-        sign_in(page, "ann")
+        let_in(page, rated.url, "ann")
         begin(page)
         page.keyboard.press("e")
         expect(page.locator("[data-current] legend")).to_contain_text("Maintainability")
@@ -424,7 +424,7 @@ def test_marks_survive_the_end_of_the_session(
     rated: Rated, chromium: Browser, scripts: bool
 ) -> None:
     with new_page(chromium, address=rated.url, scripts=scripts) as page:
-        sign_in(page, "ann")
+        let_in(page, rated.url, "ann")
         begin(page, scripts=scripts)
         address = page.url
         Session.objects.all().delete()
@@ -457,7 +457,7 @@ def test_who_signed_in_again_in_another_tab_goes_on_in_the_first(page: Page) -> 
 
 def test_rating_works_without_scripts(rated: Rated, chromium: Browser) -> None:
     with new_page(chromium, address=rated.url, scripts=False) as page:
-        sign_in(page, "ann")
+        let_in(page, rated.url, "ann")
         begin(page, scripts=False)
         page.get_by_role("button", name="Save and next").click()
         expect(page.get_by_text("Nothing is saved yet")).to_be_visible()
@@ -496,7 +496,7 @@ def accessible(page: Page) -> None:
 
 def test_on_a_phone_saving_is_in_reach_of_a_thumb(rated: Rated, chromium: Browser) -> None:
     with new_page(chromium, address=rated.url, width=PHONE) as page:
-        sign_in(page, "ann")
+        let_in(page, rated.url, "ann")
         begin(page)
         save = page.get_by_role("button", name="Save and next")
         code = page.get_by_label("The code to rate").bounding_box()
@@ -522,7 +522,7 @@ def test_axe_finds_nothing_on_the_organisers_pages(
     parts = ("", "submissions/", "known/", "raters/", "raters/2/", "differences/", "skips/")
     own = [f"/campaigns/{rated.campaign.pk}/{part}" for part in (*parts, f"items/{item}/")]
     with new_page(chromium, address=rated.url, width=width) as page:
-        sign_in(page, "dora")
+        let_in(page, rated.url, "dora")
         for address in ("/campaigns/", "/campaigns/new/", *own):
             page.goto(address)
             assert violations(page) == [], address

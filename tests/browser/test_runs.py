@@ -16,7 +16,7 @@ from evaluation.engine.generation.price import Price
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from tests.browser.conftest import TALKED
-from tests.browser.people import SECONDS, appears, create_entrant, settled, sign_in, sign_up
+from tests.browser.people import SECONDS, appears, create_entrant, let_in, settled, sign_up
 from tests.browser.test_pages import (
     EVERY_LOOK,
     TWO_LOOKS,
@@ -95,7 +95,7 @@ def test_pages_of_runs_are_quiet_still_and_legible(
     seen: dict[Look, set[str]] = {look: set() for look in looks}
     with new_page(chromium, address=live_server.url, width=PHONE, scheme="dark") as page:
         page.add_init_script(WATCH_PAINT)
-        sign_in(page)
+        let_in(page, live_server.url)
         for name, path in pages.items():
             found += [f"{name}: {fault}" for fault in faults(page, path, seen)]
         page.goto(pages["form"])

@@ -150,34 +150,6 @@ def test_outside_the_embedded_mode_more_has_to_be_set(
     assert checks.without_embedded_mode() == []
 
 
-def database(**more: Any) -> dict[str, Any]:
-    options = {
-        "transaction_mode": "IMMEDIATE",
-        "timeout": 30,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
-    }
-    return {"default": {"ENGINE": "django.db.backends.sqlite3", "OPTIONS": options} | more}
-
-
-@pytest.fixture
-def databases(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Sets the database settings; the connections stay as they are."""
-    return lambda value: monkeypatch.setattr(settings._wrapped, "DATABASES", value, raising=False)
-
-
-def test_sqlite_with_all_options_is_fine(databases: Any) -> None:
-    databases(database())
-    assert checks.sqlite_options() == []
-
-
-def test_sqlite_is_told_which_options_it_lacks(databases: Any) -> None:
-    databases(database(OPTIONS={"timeout": 5}, ATOMIC_REQUESTS=True))
-    assert sentences(checks.sqlite_options()) == [
-        "SQLite lacks the options: transaction_mode IMMEDIATE, timeout of 20 s, "
-        "journal_mode=WAL, no ATOMIC_REQUESTS."
-    ]
-
-
 def test_what_sqlite_does_is_asked_of_the_file_itself(tmp_path: Path) -> None:
     """The command asks an installation's database for its journal mode."""
     said = manage(tmp_path, "check", "--database", "default")

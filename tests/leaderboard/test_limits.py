@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import re
-from itertools import product
 from threading import BoundedSemaphore
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.utils import encrypt
 from django.core import mail
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
@@ -16,7 +17,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from pytest_django.fixtures import Settings
 
 from leaderboard import limits
-from leaderboard.limits import HOUR, RULES, Limit, Per, client_address
+from leaderboard.accounts.models import User
+from leaderboard.limits import HOUR, RULES, Limit, Per, Rule, client_address
 from tests.support.cast import PASSWORD, Cast
 from tests.support.commands import ROOT
 
@@ -24,6 +26,7 @@ pytestmark = pytest.mark.any_database
 
 SIGN_IN, SIGN_UP, RESET, ADMIN = "/sign-in/", "/sign-up/", "/password-reset/", "/admin/login/"
 HOME, AWAY = "192.0.2.1", "198.51.100.7"
+URLENCODED = "application/x-www-form-urlencoded"
 
 
 class Clock:
@@ -46,9 +49,9 @@ def statuses(times: int, client: Client, url: str, **fields: str) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def try_password(name: str, password: str, *, at: str = HOME, url: str = SIGN_IN) -> HttpResponse:
+def try_password(name: str, password: str, *, at: str = HOME) -> HttpResponse:
     given = {"login": name, "password": password}
-    return Client(REMOTE_ADDR=at).post(url, given)  # type: ignore[return-value]
+    return Client(REMOTE_ADDR=at).post(SIGN_IN, given)  # type: ignore[return-value]
 
 
 def routes(resolver: URLResolver, before: str = "") -> set[str]:
@@ -73,25 +76,78 @@ def test_the_documented_limits_are_the_rules() -> None:
     assert rows == [(one.per.value, str(one.most), str(one.seconds // 60)) for one in expected]
 
 
-@pytest.mark.parametrize("url", [SIGN_IN, ADMIN])
 def test_after_ten_wrong_passwords_an_account_waits_at_this_address_alone(
-    cast: Cast, clock: Clock, url: str
+    cast: Cast, clock: Clock
 ) -> None:
     assert (cast.dora.username, cast.alice.username) == ("dora", "alice")
-    wrong = [try_password("dora", f"{number}", url=url).status_code for number in range(10)]
-    # The admin sends everybody to the site's own page.
-    assert wrong == [200 if url == SIGN_IN else 302] * 10
-    for name, door in product(("dora", "DORA", "dora@example.org"), (SIGN_IN, ADMIN)):
-        answer = try_password(name, PASSWORD, url=door)
+    wrong = [try_password("dora", f"{number}").status_code for number in range(10)]
+    assert wrong == [200] * 10
+    for name in ("dora", "DORA", " dora", "dora@example.org", "Dora@example.org"):
+        answer = try_password(name, PASSWORD)
         assert (answer.status_code, answer["Retry-After"]) == (429, "900")
         assert "Wait 15 minutes, then" in answer.content.decode()
-    assert try_password("dora", PASSWORD, at=AWAY, url=url).status_code == 302
+    assert try_password("dora", PASSWORD, at=AWAY).status_code == 302
     assert try_password("alice", PASSWORD).status_code == 302
     clock.now += 880
-    said = try_password("dora", PASSWORD, url=url).content.decode()
+    said = try_password("dora", PASSWORD).content.decode()
     assert "Wait 1 minute, then" in said
     clock.now += 20
-    assert try_password("dora", PASSWORD, url=url).status_code == 302
+    assert try_password("dora", PASSWORD).status_code == 302
+
+
+@pytest.mark.parametrize("extra", ["username", "email", "login"])
+def test_fields_that_a_page_does_not_read_change_no_counter(cast: Cast, extra: str) -> None:
+    """They neither hide which account is tried nor take back what another account has counted."""
+    assert (cast.alice.username, cast.bob.username) == ("alice", "bob")
+    for url, field, count, name in (
+        (SIGN_IN, "login", 10, "alice"),
+        (RESET, "email", 5, "alice@example.org"),
+    ):
+        client = Client(REMOTE_ADDR=HOME)
+        answers = []
+        for number in range(count + 1):
+            data = {extra: f"nobody-{number}@example.org", "password": "wrong"}
+            # The last of two values is the one that counts.
+            body = urlencode([*data.items(), (field, "nobody"), (field, name)])
+            answers.append(client.post(url, body, content_type=URLENCODED).status_code)
+        assert answers[-2:] == [200 if field == "login" else 302, 429], (url, extra)
+    if extra != "login":
+        Client(REMOTE_ADDR=HOME).post(
+            SIGN_IN, {extra: "alice", "login": "bob", "password": PASSWORD}
+        )
+        assert try_password("alice", PASSWORD).status_code == 429
+
+
+def test_the_admin_reads_no_password_of_its_own(cast: Cast) -> None:
+    """Also not of staff who are signed in already."""
+    client = Client(REMOTE_ADDR=HOME)
+    client.force_login(cast.dora)
+    for password in ("wrong", PASSWORD):
+        answer = client.post(ADMIN, {"username": cast.alice.username, "password": password})
+        assert (answer.status_code, answer["Location"]) == (302, "/admin/")
+    assert client.get("/account/").context["user"] == cast.dora
+    assert Client().get(ADMIN)["Location"] == "/sign-in/?next=%2Fadmin%2Flogin%2F"
+
+
+def test_a_password_that_a_second_factor_follows_counts_as_a_right_one(cast: Cast) -> None:
+    Authenticator.objects.create(user=cast.alice, type="totp", data={"secret": encrypt("A" * 32)})
+    for _ in range(12):
+        answer = try_password("alice", PASSWORD)
+        assert answer["Location"] == "/account/second-factor/authenticate/"
+    assert try_password("alice", "wrong").status_code == 200
+
+
+def test_the_codes_of_an_account_are_guessed_a_few_times_from_all_addresses(cast: Cast) -> None:
+    url = "/account/second-factor/authenticate/"
+    Authenticator.objects.create(user=cast.alice, type="totp", data={"secret": encrypt("A" * 32)})
+    answers = []
+    for number in range(61):
+        client = Client(REMOTE_ADDR=f"10.0.0.{number}")
+        client.post(SIGN_IN, {"login": "alice", "password": PASSWORD})
+        answers.append(client.post(url, {"code": "1"}).status_code)
+    assert answers == [200] * 60 + [429]
+    # Who does not have the password uses up nothing.
+    assert Client(REMOTE_ADDR="10.0.0.1").post(url, {"code": "1"}).status_code == 302
 
 
 def test_an_address_that_tries_many_accounts_waits_and_a_person_elsewhere_does_not(
@@ -119,6 +175,7 @@ def test_while_others_sign_in_a_further_one_is_sent_away_and_not_counted(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert cast.alice
+    assert cast.alice
     monkeypatch.setattr(limits, "_PASSWORDS", BoundedSemaphore(1))
     with limits._PASSWORDS:
         found = [try_password("alice", PASSWORD) for _ in range(12)]
@@ -140,8 +197,7 @@ def test_another_sites_form_does_not_count_as_the_visitors(cast: Cast) -> None:
 @pytest.mark.parametrize("name", ["a\0b", "\ud800", "", "x" * 5000])
 def test_odd_names_count_and_break_nothing(db: None, name: str) -> None:
     body = f"login={quote(name.encode('utf-8', 'surrogatepass'))}&password=x"
-    kind = "application/x-www-form-urlencoded"
-    found = [Client().post(SIGN_IN, body, content_type=kind).status_code for _ in range(11)]
+    found = [Client().post(SIGN_IN, body, content_type=URLENCODED).status_code for _ in range(11)]
     assert found == [200] * 10 + [429]
 
 
@@ -175,9 +231,72 @@ def test_members_and_uploads_are_limited_by_account(cast: Cast) -> None:
     first, second = Client(REMOTE_ADDR=HOME), Client(REMOTE_ADDR=HOME)
     first.force_login(cast.alice)
     second.force_login(cast.bob)
-    for url in ("/teams/northwood/members/", "/submit/"):
-        assert statuses(61, first, url) == [422, 429]
+    for url, status in (
+        ("/teams/northwood/members/", 422),
+        ("/teams/northwood/entrants/new/", 200),
+        ("/submit/", 422),
+    ):
+        assert statuses(61, first, url) == [status, 429]
         assert 429 not in statuses(1, second, url)
+
+
+SIGNED_IN = [
+    (rule, route)
+    for rule in RULES
+    if any(limit.per is Per.ACCOUNT for limit in rule.limits)
+    for route in rule.routes
+]
+
+
+@pytest.mark.parametrize(("rule", "route"), SIGNED_IN, ids=[route for _, route in SIGNED_IN])
+def test_strangers_use_up_no_limit_of_pages_for_signed_in_people(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, rule: Rule, route: str
+) -> None:
+    assert cast.northwood.slug == "northwood"
+    few = tuple(limit._replace(most=2) for limit in rule.limits)
+    monkeypatch.setitem(limits._BY_ROUTE, route, rule._replace(limits=few))
+    for slug in ("northwood", "no-such-team"):
+        url = "/" + route.replace("<slug:slug>", slug)
+        assert 429 not in [Client(REMOTE_ADDR=HOME).post(url).status_code for _ in range(4)]
+    alice = Client(REMOTE_ADDR=HOME)
+    alice.force_login(cast.alice)
+    assert [alice.post(url).status_code == 429 for _ in range(3)] == [False, False, True]
+
+
+def test_an_account_has_one_counter_of_codes_before_and_after_it_signs_in(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not that of the account whose key in decimals is its own in base 36."""
+    again, login = "account/second-factor/reauthenticate/", "account/second-factor/authenticate/"
+    few = (Limit(Per.ADDRESS, 99, HOUR), Limit(Per.ACCOUNT, 2, HOUR))
+    for route in (again, login):
+        rule = limits._BY_ROUTE[route]
+        monkeypatch.setitem(limits._BY_ROUTE, route, rule._replace(limits=few))
+    clients = []
+    for key in (36, 10):
+        user = User(pk=key, username=f"user-{key}", email=f"{key}@example.org")
+        user.set_password(PASSWORD)
+        user.save()
+        Authenticator.objects.create(user=user, type="totp", data={"secret": encrypt("A" * 32)})
+        client = Client(REMOTE_ADDR=HOME)
+        client.force_login(user)
+        clients.append(client)
+    pending = Client(REMOTE_ADDR=HOME)
+    pending.post(SIGN_IN, {"login": "user-36", "password": PASSWORD})
+    assert statuses(2, pending, f"/{login}", code="1") == [200]
+    answers = [client.post(f"/{again}", {"code": "1"}).status_code for client in clients]
+    assert answers == [429, 200]
+
+
+def test_every_form_that_sends_mail_has_a_limit_for_the_site(cast: Cast) -> None:
+    by_mail = ("password-reset/", "account/again/code/", "account/again/code/confirm/")
+    others = ("sign-up/", "account/providers/signup/", "account/e-mail/")
+    for route in (*by_mail, *others, "teams/<slug:slug>/members/"):
+        assert limits._BY_ROUTE[route].limits[-1].per is Per.SITE, route
+    client = Client(REMOTE_ADDR=HOME)
+    client.force_login(cast.alice)
+    for url in ("/account/again/code/", "/account/again/code/confirm/"):
+        assert statuses(21, client, url)[-1] == 429
 
 
 def test_forms_of_signed_out_raters_are_limited_and_those_of_raters_not(cast: Cast) -> None:

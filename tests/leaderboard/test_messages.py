@@ -26,7 +26,7 @@ from leaderboard.messages import FAILED_HERE, FAULT, TEXTS, MessageField, in_rea
 from leaderboard.submissions import intake
 from leaderboard.submissions.models import UploadState
 from leaderboard.text import storable
-from tests.evaluation.engine.uploads import test_problems, test_source, test_transcripts
+from tests.evaluation.engine.uploads import test_kinds, test_problems, test_source, test_transcripts
 from tests.evaluation.engine.uploads.conftest import Put, lines, put, zipped
 from tests.leaderboard.pages.submissions.visits import received
 from tests.support.cast import Cast, predictions
@@ -189,6 +189,8 @@ def broken_files() -> Iterator[tuple[bytes | str, SlotIndex, str]]:
     unfit = test_problems.test_a_record_that_does_not_go_with_the_others_is_named
     for content, *_ in parameters(unreadable) + parameters(unfit):
         yield content, plain, ""
+    for content, _ in parameters(test_kinds.test_a_foreign_file_is_named):
+        yield content, plain, ""
     for end in parameters(test_problems.test_a_document_that_does_not_end_well_is_a_problem):
         yield '{"data": {"test": [{"outputs": "x", "meta": {"id": 1}}' + end, plain, ""
     for members, family, _ in parameters(test_source.test_a_zip_must_say_which_file_is_meant):
@@ -205,7 +207,7 @@ def test_what_reports_say_of_broken_files_is_translated(put: Put) -> None:
         bounds = replace(test_problems.SMALL, members=5)
         report = check(put(content), index, bounds, family=family)
         sentences += [problem.sentence for problem in report.problems]
-        sentences += filter(None, [*report.warnings, report.format_words])
+        sentences += filter(None, [*report.cautions, report.format_words])
     assert [sentence for sentence in sentences if not isinstance(sentence, Message)] == []
     said = {sentence.text for sentence in sentences if isinstance(sentence, Message)}
     assert len(said) > 50

@@ -17,6 +17,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from evaluation.models import Worker
+from evaluation.state.expected_end import living_workers
 from leaderboard import readiness
 from tests.support.valkey import Queue
 
@@ -59,6 +60,12 @@ def test_each_part_that_fails_is_named(whole: None, queue: Queue, settings: Sett
     assert status == 503
     parts = ("queue", "migrations", "storage", "worker")
     assert text == "".join(f"{part}: failed\n" for part in parts)
+
+
+def test_the_pages_and_the_probe_count_the_same_workers(whole: None) -> None:
+    for seconds, living in ((55, True), (65, False)):
+        Worker.objects.update(seen=timezone.now() - timedelta(seconds=seconds))
+        assert (answer()[0] == 200, bool(living_workers("python"))) == (living, living)
 
 
 def test_without_a_database_the_other_parts_are_still_named(

@@ -169,8 +169,12 @@ def needed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("ASSAY_HTTPS", "1")
     if name.startswith("ASSAY_OIDC_") and name != "ASSAY_OIDC_URL":
         monkeypatch.setenv("ASSAY_OIDC_URL", "https://id.a.org")
-    if name == "ASSAY_GITHUB_CLIENT_SECRET":
-        monkeypatch.setenv("ASSAY_GITHUB_CLIENT_ID", "x")
+    for provider in ("ASSAY_GITHUB", "ASSAY_OIDC"):
+        for client in (f"{provider}_CLIENT_ID", f"{provider}_CLIENT_SECRET"):
+            if name.startswith(provider) and name != "ASSAY_GITHUB_CLIENT_ID":
+                monkeypatch.setenv(client, "one more")
+    if name == "ASSAY_GITHUB_CLIENT_ID":
+        monkeypatch.setenv("ASSAY_GITHUB_CLIENT_SECRET", "one more")
     if name == "ASSAY_EMBEDDED":
         monkeypatch.setenv("ASSAY_SECRET_KEY", SECRET)
 
@@ -190,6 +194,18 @@ def test_a_right_value_is_set(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
     for part in setting.split("."):
         found, default = found[part], default.get(part)
     assert found == expected != default
+
+
+def test_sqlite_has_all_that_several_writers_need() -> None:
+    """docs/decisions/0006-databases.md"""
+    database = read()["DATABASES"]["default"]
+    assert database["ENGINE"] == "django.db.backends.sqlite3"
+    assert database["OPTIONS"] == {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 30,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+    assert not database.get("ATOMIC_REQUESTS")
 
 
 def test_the_data_directory_holds_all_state(tmp_path: Path) -> None:
@@ -232,6 +248,21 @@ def test_a_data_directory_that_cannot_be_had_is_named(
     monkeypatch.setenv("ASSAY_DATA_DIR", str(tmp_path / "file/below"))
     with pytest.raises(SettingError, match="^ASSAY_DATA_DIR is '.*/file/below': it must be a dir"):
         read()
+
+
+@pytest.mark.parametrize("provider", ["GITHUB", "OIDC"])
+@pytest.mark.parametrize("lacking", ["CLIENT_ID", "CLIENT_SECRET"])
+def test_half_a_client_of_a_provider_is_refused(
+    provider: str, lacking: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needed(f"ASSAY_{provider}_NAME", monkeypatch)
+    monkeypatch.delenv(f"ASSAY_{provider}_{lacking}")
+    names = f"ASSAY_{provider}_CLIENT_ID and ASSAY_{provider}_CLIENT_SECRET"
+    if (provider, lacking) == ("GITHUB", "CLIENT_ID"):
+        assert "github" not in read()["SOCIALACCOUNT_PROVIDERS"]
+    else:
+        with pytest.raises(SettingError, match=f"^Set both {names} for"):
+            read()
 
 
 def test_without_the_embedded_mode_a_secret_key_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,6 @@ from bench import (
     inverted,
     pair_intervals,
     planted,
-    rank_chances,
     rated,
     standard_errors,
     talks,
@@ -25,8 +24,8 @@ from bench.bench_error_bars import (
     ENTRANTS,
     LEVEL,
     MORE,
-    RANKED,
     RATED,
+    SMALL,
     TRUTHS,
     Cell,
     Coverage,
@@ -38,10 +37,8 @@ from bench.bench_error_bars import (
     tables,
 )
 from bench.board_power import Claim, claim
-from bench.rank_chances import Agreement, Calibration
 from bench.simulated import MARKS, METRICS, even_sizes, pairs_in_projects
-from evaluation.engine.metrics.agreement import ordinal_alpha, weighted_kappa
-from evaluation.engine.metrics.chances import FEWEST_ENTRANTS
+from evaluation.engine.metrics.agreement import ordinal_alpha
 from evaluation.engine.metrics.intervals import Interval, clopper_pearson
 from evaluation.engine.metrics.panel import consensus
 
@@ -64,13 +61,6 @@ def test_the_files_have_every_simulation() -> None:
         "separations": [
             (design.title, str(entrants)) for design in (*DESIGNS, *RATED) for entrants in ENTRANTS
         ],
-        "ranks": [
-            (title, str(entrants), "1000", f"{spread:g}")
-            for title in RANKED
-            for entrants in rank_chances.ENTRANTS
-            if entrants >= FEWEST_ENTRANTS
-            for spread in rank_chances.FEW_SPREADS
-        ],
         "parts": [
             (f"pass@{k}", design, str(n), f"{truth:g}")
             for k in standard_errors.KS
@@ -84,8 +74,8 @@ def test_the_files_have_every_simulation() -> None:
             for entrants in planted.ENTRANTS
             for tasks in planted.TASKS
         ],
-        "inverted": [(str(entrants), "200") for entrants in inverted.ENTRANTS],
-        "agreement": [("alpha",), ("weighted kappa",)],
+        "inverted": [(str(n), str(n // each), "200") for n in inverted.ENTRANTS for each in (1, 4)],
+        "agreement": [(rated.ORDINARY,), (rated.CEILING,)],
     }
     missing = []
     for name, wanted in rows.items():
@@ -99,12 +89,12 @@ def test_the_files_have_every_simulation() -> None:
     assert missing == []
 
 
-def test_the_page_and_its_charts_show_the_figures_of_the_files() -> None:
+def test_the_page_and_its_chart_show_the_figures_of_the_files() -> None:
     made = error_bar_page.files()
     stored = {name: (error_bar_page.PAGE.parent / name).read_text("utf-8") for name in made}
     assert made == stored
     text = made[error_bar_page.PAGE.name]
-    assert all(error_bar_page.table(claim) in text for claim in error_bar_page.CLAIMS)
+    assert error_bar_page.table() in text
 
 
 def test_the_files_have_the_columns_that_a_simulation_writes() -> None:
@@ -112,7 +102,7 @@ def test_the_files_have_the_columns_that_a_simulation_writes() -> None:
         name: (error_bar_page.FOLDER / name).read_text("utf-8").partition("\n")[0]
         for name in (path.name for path in error_bar_page.FOLDER.glob("*.csv"))
     }
-    found = Found([], [], [], [], [], [], [], [], [], [])
+    found = Found([], [], [], [], [], [], [], [], [])
     assert {name: text.partition("\n")[0] for name, text in tables(found).items()} == heads
 
 
@@ -160,24 +150,10 @@ def test_a_board_of_equal_entrants_is_simulated() -> None:
 
 
 def test_the_power_that_a_board_claims_is_simulated() -> None:
-    found = claim(DESIGNS[1], 2, 4)
-    assert found.difference is not None and 0.2 < found.difference < 1
+    found = claim(SMALL[1], 2, 4)
+    assert found.difference is not None and 0.1 < found.difference < 1
     assert found.shown in (None, 0, 0.25, 0.5, 0.75, 1)
     assert Claim("d", 2, 200, 0.1, 0.72).holds and not Claim("d", 2, 200, 0.1, 0.6).holds
-
-
-def test_chances_that_are_not_true_are_seen() -> None:
-    def found(shown: float, entrants: int = FEWEST_ENTRANTS) -> Calibration:
-        return Calibration("d", entrants, 0.5, (Agreement("best", shown, 0.3, 0.5, 1000),))
-
-    assert found(0.34).holds and not found(0.4).holds
-    assert found(0.4, FEWEST_ENTRANTS - 1).holds
-
-
-def test_few_scores_leave_every_rule_off_for_some_spread() -> None:
-    errors = [rank_chances.least_error(entrants) for entrants in (2, 3, 4, FEWEST_ENTRANTS)]
-    assert errors == sorted(errors, reverse=True)
-    assert errors[2] > rank_chances.MOST > errors[3]
 
 
 def test_a_difference_is_simulated_with_its_true_value() -> None:
@@ -216,15 +192,14 @@ def test_shares_above_1_and_conversations_in_projects_have_their_mean() -> None:
 
 
 def test_the_true_agreement_is_that_of_many_tasks() -> None:
-    for figure, of in (("alpha", ordinal_alpha), ("weighted kappa", weighted_kappa)):
-        marked = rated._marked(np.random.default_rng(1), 10_000, 0.6213)
-        found = of(marked, resamples=1).value
-        assert found == pytest.approx(rated._true(figure, 0.6213), abs=0.01)
-        assert found == pytest.approx(0.649, abs=0.015)
+    marked = rated._marked(np.random.default_rng(1), 10_000, 0.6213)
+    found = ordinal_alpha(marked, resamples=1).value
+    assert found == pytest.approx(rated._true(rated.ORDINARY, 0.6213), abs=0.01)
+    assert found == pytest.approx(0.649, abs=0.015)
 
 
 def test_an_open_gate_and_false_flags_break_their_bounds() -> None:
-    agreed = rated.Agreed("alpha", 0.649, 50, 1000, 0.95, 1.0, 0.05)
+    agreed = rated.Agreed(rated.ORDINARY, 0.649, 50, 1000, 0.95, 1.0, 0.05)
     assert agreed.holds
     assert not replace(agreed, passed=0.43).holds and not replace(agreed, covered=0.9).holds
     assert replace(agreed, true=0.9, passed=0.9).holds

@@ -10,7 +10,7 @@ from typing import Literal
 from weakref import WeakKeyDictionary
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from scripts.tools_for_tests import CHROMIUM, chromium
@@ -152,9 +152,16 @@ def sideways(page: Page) -> int:
     return wider
 
 
+def bring_axe(page: Page) -> None:
+    """Loads axe-core into the current page, once."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+
+
 def violations(page: Page) -> list[str]:
     """Violations of axe-core's rules on the current page, each with its first element."""
-    found = Axe().run(page).response["violations"]
+    bring_axe(page)
+    found = page.evaluate("axe.run({resultTypes: ['violations']}).then((all) => all.violations)")
     return [f"{one['id']}: {one['help']} {one['nodes'][0]['html'][:120]}" for one in found]
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from evaluation.engine.projects.suite import first_watch
 from evaluation.engine.records import Execution, Json, Limits, Outcome, Prepared, Project
-from evaluation.engine.sandbox import docker, images, layout
+from evaluation.engine.sandbox import docker, images, interpreter, layout
 from evaluation.engine.sandbox.fresh import Fresh
 from evaluation.engine.sandbox.inside import packing
 from tests.support.tars import tar_of
@@ -47,6 +47,7 @@ mkdir -p $to/bin $to/lib
 cp /usr/bin/python3.11 $to/bin/
 # With times, or the byte code would be stale.
 cp -a /usr/lib/python3.11 $to/lib/
+python3 -m compileall -q $to/lib/python3.11/jedi $to/lib/python3.11/parso
 for file in /usr/bin/python3.11 /usr/lib/python3.11/lib-dynload/*.so; do
     ldd $file | awk '$3 ~ "^/" {{print $3}}'
 done | sort -u | while read path; do cp -L $path $to/lib/; done
@@ -145,7 +146,9 @@ def _base() -> str:
 
 def _distributions() -> dict[str, bytes]:
     found = [importlib.metadata.distribution(name) for name in DISTRIBUTIONS]
-    return {
+    library = "/opt/assay/python/lib/python3.11"
+    ours = {f"{library}/{path}": text.encode() for path, text in interpreter.packages().items()}
+    return ours | {
         f"{PACKAGES}/{path}": Path(str(path.locate())).read_bytes()
         for distribution in found
         for path in distribution.files or ()

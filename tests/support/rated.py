@@ -29,21 +29,25 @@ def rated_panel(cast: Cast, folder: Path) -> Panel:
     return Panel(cast, folder, tasks=12)
 
 
-def settle(campaign: Campaign, panel: Panel, raters: Sequence[str] = RATERS) -> None:
+def settle(
+    campaign: Campaign, panel: Panel, raters: Sequence[str] = RATERS, *, mixed: bool = False
+) -> None:
     """Stores all marks of the raters, who differ by one now and then: Larch's generations are good,
-    the others' bad."""
+    the others' bad. `mixed`: every other generation is one mark nearer to the others."""
     good = set(panel.northwood.generations.values_list("pk", flat=True))
     items = campaign.items.filter(kind=Item.Kind.GENERATION).order_by("pk")
     best = [item.generation_id in good for item in items]
     for place, name in enumerate(raters):
         store(
             panel.rater(name, campaign),
-            lambda n, place=place: _marks(GOOD if best[n] else BAD, best[n], (n + place) % 5 == 0),
+            lambda n, place=place: _marks(
+                GOOD if best[n] else BAD, best[n], (n + place) % 5 == 0, mixed and n % 2
+            ),
         )
 
 
-def _marks(base: dict[str, int], best: bool, differs: bool) -> dict[str, int]:
-    shift = (-1 if best else 1) if differs else 0
+def _marks(base: dict[str, int], best: bool, differs: bool, nearer: int) -> dict[str, int]:
+    shift = (-1 if best else 1) * max(differs, nearer)
     return {scale: mark + shift for scale, mark in base.items()}
 
 

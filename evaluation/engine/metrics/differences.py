@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import sqrt
+from math import isinf, sqrt
 from statistics import fmean
 
 import numpy as np
@@ -23,8 +23,7 @@ from evaluation.engine.metrics.paired import (
     swap_p_values,
     variances,
 )
-from evaluation.engine.metrics.power import tasks_needed
-from evaluation.engine.metrics.raters import Raters, same_raters
+from evaluation.engine.metrics.raters import Raters, margins
 
 # Fewest clusters of each benchmark for a difference over several.
 FEWEST_OF_BENCHMARK = 12
@@ -34,11 +33,10 @@ FEWEST_OF_BENCHMARK = 12
 class Difference:
     """The first entrant's score less the second one's (-1..1) with its 95 % interval.
 
-    `low` and `high` are None without `difference_interval`, and if `raters_differ`. `p` is the
-    greater one of the pair's `own_p_values` and swap test; `adjusted` is corrected for all compared
-    pairs. Both are None with fewer than `FEWEST` clusters: not tested. `needed` clusters would
-    show a difference of this size with 80 % power, by the test of one pair; None if there is no
-    difference.
+    `low` and `high` are None without `difference_interval`. `p` is the greater one of the pair's
+    `own_p_values` and swap test; `adjusted` is corrected for all compared pairs. Both are None,
+    not tested, with fewer than `FEWEST` clusters, and if `raters_differ`: too few raters in common
+    to separate the entrants' difference from that of the raters.
     """
 
     first: EntrantId
@@ -48,7 +46,6 @@ class Difference:
     high: float | None
     p: float | None
     adjusted: float | None
-    needed: int | None = None
     raters_differ: bool = False
 
 
@@ -75,13 +72,15 @@ def compare(
     table = Table.of(showings, clusters)
     every = np.ones((len(showings), len(showings)), dtype=np.bool_)
     tested, pairs = table.clusters >= FEWEST, []
+    apart = None if panels is None else margins(panels)
     if tested:
-        p = adjusted = np.maximum(own_p_values(table), swap_p_values(table, every))
+        p = adjusted = np.maximum(own_p_values(table, apart), swap_p_values(table, every))
     if tested and adjust:
-        adjusted = np.maximum(p, joint_p_values(table, joint_maxima(table)))
+        adjusted = np.maximum(p, joint_p_values(table, joint_maxima(table), apart))
     for one, other in combinations(range(len(showings)), 2):
-        apart = panels is not None and not same_raters(panels[one], panels[other])
-        low, high = (None, None) if apart else difference_interval(table, one, other)
+        margin = 0.0 if apart is None else float(apart[one, other])
+        comparable = tested and not isinf(margin)
+        low, high = difference_interval(table, one, other, margin)
         pairs.append(
             Difference(
                 first=showings[one].entrant,
@@ -89,45 +88,29 @@ def compare(
                 value=float(table.scores[one] - table.scores[other]),
                 low=low,
                 high=high,
-                p=float(p[one, other]) if tested else None,
-                adjusted=float(adjusted[one, other]) if tested else None,
-                needed=clusters_needed(table, one, other),
-                raters_differ=apart,
+                p=float(p[one, other]) if comparable else None,
+                adjusted=float(adjusted[one, other]) if comparable else None,
+                raters_differ=isinf(margin),
             )
         )
     return Comparison(tuple(pairs), len(showings[0].units), table.clusters)
 
 
-def clusters_needed(table: Table, one: int, other: int) -> int | None:
-    """Returns the number of clusters that would show the difference. None if there is none, and
-    with too few or too uneven clusters."""
-    clusters = table.clusters
-    if clusters < FEWEST:
-        return None
-    difference = float(table.scores[one] - table.scores[other])
-    apart = table.changes[:, one] - table.changes[:, other]
-    discordance = (clusters - 1) ** 2 * float(np.square(apart).mean()) + difference**2
-    # The discordance exceeds 1 if a few clusters have most of the tasks: then their number says
-    # little.
-    needed = tasks_needed(difference, discordance) if discordance <= 1 else None
-    # With fewer clusters no p is below 5 %, not even for the greatest difference.
-    return None if needed is None else max(FEWEST, needed)
-
-
 def difference_interval(
-    table: Table, one: int, other: int
+    table: Table, one: int, other: int, margin: float = 0.0
 ) -> tuple[float, float] | tuple[None, None]:
     """The 95 % interval of the difference of two scores on the same clusters: all values that the
     test of `own_p_values` does not reject, with Student's quantile.
 
     A value x is tested by subtracting x times each cluster's share of the tasks from its
     contribution. With even clusters and without what V lacks (see `paired.variances`) this is
-    Student's interval. Returns (None, None) if fewer than `FEWEST` clusters reach a place, and if
+    Student's interval. `margin` (see `raters.margins`) widens it, as an independent error. Returns
+    (None, None) if fewer than `FEWEST` clusters reach a place, if the margin is infinite, and if
     some value cannot be rejected however far away it is, because a few clusters have most tasks.
     """
     pair = Table(table.totals[[one, other]], table.sizes[[one, other]])
     reached = np.count_nonzero(pair.sizes, axis=1)
-    if reached[reached > 0].min() < FEWEST:
+    if reached[reached > 0].min() < FEWEST or isinf(margin):
         return None, None
     clusters, quantile = pair.clusters, t_quantile(pair.clusters - 1)
     factor = quantile**2 * clusters / (clusters - 1 + quantile**2)
@@ -141,7 +124,7 @@ def difference_interval(
     if square <= 0:
         return None, None
     middle = factor * float(rest @ shares) / square
-    half = sqrt(middle**2 + factor * float(rest @ rest + lacking) / square)
+    half = sqrt(middle**2 + factor * float(rest @ rest + lacking) / square + margin**2)
     return max(-1.0, difference - middle - half), min(1.0, difference - middle + half)
 
 

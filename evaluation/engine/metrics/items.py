@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
@@ -33,7 +33,7 @@ class Item:
     rate: the entrants' mean value, 0..1.
     discrimination: the correlation of an entrant's value with its mean over the other tasks, -1..1.
         None with fewer than `FEWEST` entrants, or if one of the two does not vary.
-    flagged: the discrimination is below 0, and not by chance.
+    flagged: the discrimination is below 0 over makers, and not by chance.
     slope, difficulty: those of the two-parameter model, from `FEWEST_FOR_MODEL` entrants on.
     """
 
@@ -45,14 +45,23 @@ class Item:
     difficulty: float | None = None
 
 
-def items(rows: Sequence[Mapping[TaskId, float]]) -> dict[TaskId, Item]:
-    """`rows` have an entrant's values by task, in 0..1, more is better; all have the same tasks."""
+def items(
+    rows: Sequence[Mapping[TaskId, float]], makers: Sequence[Hashable] | None = None
+) -> dict[TaskId, Item]:
+    """`rows` have an entrant's values by task, in 0..1, more is better; all have the same tasks.
+    `makers` are those of the rows; without them each row has its own. A maker's models are alike,
+    so that the flags are of the means by maker: twelve models of three makers are three results."""
     if not rows:
         return {}
     tasks = list(rows[0])
     values = np.array([[row[task] for task in tasks] for row in rows])
     n, rates = len(values), values.mean(axis=0)
     discriminations, flagged = discrimination(values)
+    if makers is not None:
+        places = {maker: place for place, maker in enumerate(dict.fromkeys(makers))}
+        weights = np.zeros((len(places), n))
+        weights[[places[maker] for maker in makers], range(n)] = 1
+        _, flagged = discrimination(weights @ values / weights.sum(axis=1, keepdims=True))
     slopes, difficulties = two_parameters(values)
 
     def defined(numbers: Floats) -> list[float | None]:

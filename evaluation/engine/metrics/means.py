@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot
-from statistics import fmean
+from statistics import NormalDist, fmean
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,32 @@ def over_benchmarks(parts: Sequence[Estimate]) -> Estimate:
     """The mean of independent estimates, each with the same weight. No interval if one has none.
 
     The interval recovers each side's variance from the limits (MOVER: G. Y. Zou, A. Donner,
-    Statistics in Medicine 27, 2008, 1693-1702).
+    Statistics in Medicine 27, 2008, 1693-1702). An estimate at the end of its scale has no
+    distance to that limit, and counts with the distance to the other one: otherwise the intervals
+    of 20 means near 1 cover 88 %.
     """
     value = fmean(part.value for part in parts)
-    below = [part.value - part.low for part in parts if part.low is not None]
-    above = [part.high - part.value for part in parts if part.high is not None]
-    if len(below) < len(parts) or len(above) < len(parts):
-        return Estimate(value)
-    return Estimate(value, value - hypot(*below) / len(parts), value + hypot(*above) / len(parts))
+    below, above = [], []
+    for part in parts:
+        if part.low is None or part.high is None:
+            return Estimate(value)
+        sides = part.value - part.low, part.high - part.value
+        below.append(sides[0] or sides[1])
+        above.append(sides[1] or sides[0])
+    low, high = value - hypot(*below) / len(parts), value + hypot(*above) / len(parts)
+    return Estimate(value, max(0.0, low), min(1.0, high))
+
+
+def separated(first: Estimate, second: Estimate, entrants: int) -> bool:
+    """Whether the first mean is greater than the second by more than chance would explain, at 5 %
+    over all pairs of the entrants (Bonferroni). False if one has no interval.
+
+    The test is MOVER's interval of a difference of independent means. Entrants answer the same
+    tasks, so that their errors are alike and the test errs less often.
+    """
+    if first.low is None or second.high is None:
+        return False
+    normal, pairs = NormalDist(), max(1, entrants * (entrants - 1) // 2)
+    factor = normal.inv_cdf(1 - 0.025 / pairs) / normal.inv_cdf(0.975)
+    error = hypot(first.value - first.low, second.high - second.value)
+    return first.value - second.value > factor * error

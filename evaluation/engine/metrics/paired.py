@@ -198,13 +198,13 @@ def joint_p_values(table: Table, maxima: Floats, margins: Floats | None = None) 
     return np.minimum(1.0, (reached + 1) / (len(maxima) + 1))
 
 
-def own_p_values(table: Table) -> Floats:
+def own_p_values(table: Table, margins: Floats | None = None) -> Floats:
     """Each pair's p without a correction: the share of all directions that reach its `ratios`. With
     even clusters it is that of Student's paired test."""
     # Lazy, as in `intervals`.
     from scipy.special import betainc
 
-    p: Floats = betainc((table.clusters - 1) / 2, 0.5, 1 - np.square(ratios(table)))
+    p: Floats = betainc((table.clusters - 1) / 2, 0.5, 1 - np.square(ratios(table, margins)))
     return p
 
 
@@ -236,8 +236,11 @@ def variances(table: Table) -> Floats:
 
 
 def critical_difference(table: Table, maxima: Floats) -> float:
-    """The difference above which the joint test separates two scores with the median of V."""
-    pairs = variances(table)[np.triu_indices(len(table.totals), 1)]
+    """The difference above which the joint test separates two scores with the median of V, less
+    what their difference itself adds to V."""
+    gaps = np.abs(table.scores[:, None] - table.scores)
+    equal = variances(table) - np.square(gaps) / table.clusters
+    pairs = equal[np.triu_indices(len(table.totals), 1)]
     ratio = float(maxima[len(maxima) - int(LEVEL * (len(maxima) + 1))])
     return ratio * sqrt(table.clusters * float(np.median(pairs)))
 

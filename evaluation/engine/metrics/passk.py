@@ -1,8 +1,9 @@
-"""pass@k of one task."""
+"""pass@k of one task, and its like for values."""
 
 from __future__ import annotations
 
-from math import comb
+from collections.abc import Sequence
+from math import comb, fsum
 
 
 def pass_at_k(n: int, c: int, k: int) -> float | None:
@@ -16,6 +17,20 @@ def pass_at_k(n: int, c: int, k: int) -> float | None:
         return None
     subsets = comb(n, k)
     return (subsets - comb(n - c, k)) / subsets
+
+
+def expected_largest(values: Sequence[float], k: int) -> float | None:
+    """The expected largest of `k` of the values, drawn without replacement: of n values in order,
+    the i-th smallest is the largest in C(i - 1, k - 1) of the C(n, k) draws. For k = 1 it is the
+    mean, for k = n the largest, which the script of DevEval's Recall@k takes of the first k samples
+    (arXiv 2405.19856, section 3.2); for values 0 and 1 it is `pass_at_k`. Returns None if n < k.
+    Raises ValueError if k < 1."""
+    if k < 1:
+        raise ValueError(f"no largest of {k} values")
+    if len(values) < k:
+        return None
+    weighted = (comb(i, k - 1) * value for i, value in enumerate(sorted(values)))
+    return fsum(weighted) / comb(len(values), k)
 
 
 def run_variance(n: int, c: int, k: int) -> float | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import hypot
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.engine.metrics.chances import FEWEST_ENTRANTS, Chances, Model, own_variances
 from evaluation.engine.metrics.intervals import FEWEST, Floats
 from evaluation.engine.metrics.paired import (
     LEVEL,
@@ -49,10 +49,8 @@ class Ranking:
     `unshared` counts the pairs that are tied because they have too few raters in common.
 
     `detectable` is the difference of two scores that the board separates with 80 % power. It is
-    None if `power.detectable` is, with fewer than two entrants, and if `raters_differ`: some pair's
-    difference may be one between its raters. `model` has the chances of the rows' ranks, in their
-    order, and `chances` are the ones that a board shows. Both are None if people judge, and with
-    fewer than `chances.FEWEST_ENTRANTS` entrants or `FEWEST` clusters.
+    None if `power.detectable` is, with fewer than two entrants, and if `raters_differ`: some pair
+    has too few raters in common, see `raters.margins`.
     """
 
     rows: tuple[RankedEntrant, ...]
@@ -62,8 +60,6 @@ class Ranking:
     every_group: bool
     lead: tuple[float | None, ...]
     detectable: float | None = None
-    model: Model | None = field(default=None, compare=False)
-    chances: Chances | None = None
     unshared: int = 0
     raters_differ: bool = False
     p: Floats = field(default_factory=lambda: np.ones((0, 0)), compare=False)
@@ -106,14 +102,11 @@ def rank(
         )
         for place, i in enumerate(order)
     )
-    raters_differ = apart is not None and bool(apart.any())
-    reach, model = None, None
+    raters_differ = apart is not None and bool(np.isinf(apart).any())
+    reach = None
     if maxima is not None and not raters_differ:
-        variances = own_variances(ordered)
-        reach = detectable(variances, critical_difference(ordered, maxima), table.clusters)
-        # If people judge, the chances would have to hold for other raters too.
-        if len(names) >= FEWEST_ENTRANTS and apart is None:
-            model = Model.of(ordered.scores, variances)
+        margin = 0.0 if apart is None else float(np.median(apart[np.triu_indices(len(apart), 1)]))
+        reach = detectable(ordered, hypot(critical_difference(ordered, maxima), margin))
     return Ranking(
         rows=rows,
         tasks=len(showings[0].units),
@@ -122,8 +115,6 @@ def rank(
         every_group=groups is not None,
         lead=tuple(map(float, p[0, 1:])) if compared else (None,) * (len(order) - 1),
         detectable=reach,
-        model=model,
-        chances=None if model is None else model.chances(),
         unshared=0 if apart is None else int(np.isinf(apart).sum()) // 2,
         raters_differ=raters_differ,
         p=p if compared else np.ones((0, 0)),

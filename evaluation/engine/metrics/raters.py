@@ -55,14 +55,6 @@ def variance_between(items: Sequence[Item], top: int) -> tuple[float | None, int
     return spread.variance, max(1, round(degrees))
 
 
-def same_raters(one: Raters, other: Raters) -> bool:
-    """Whether the same people rated both, with the same weights. Otherwise a difference may be one
-    between the raters."""
-    people = one.weights.keys() | other.weights.keys()
-    apart = sum((one.weights.get(who, 0.0) - other.weights.get(who, 0.0)) ** 2 for who in people)
-    return bool(people) and apart < _ROUNDING
-
-
 def margins(panels: Sequence[Raters]) -> Floats:
     """By pair, the difference that raters alone explain on 5 % of boards: q sqrt(s^2 / 2 sum_j
     (w_1j - w_2j)^2), with s^2 the variance between raters and q the 95 % quantile of the

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.engine.records import Slot, Task, TaskId, TaskResult, Verdict
@@ -23,14 +23,10 @@ def tally(places: Sequence[ResultSlot], verdicts: Sequence[Verdict]) -> list[Tas
     """Returns one result for each required slot and each filled optional one, from verdicts on the
     tests that setting and slot imply. A required slot without generations counts n wrong samples, n
     being the maximum over filled slots (1 if none is filled)."""
-    filled: dict[tuple[TaskId, str | None], list[Verdict]] = defaultdict(list)
-    for verdict in verdicts:
-        if not verdict.test_set:
-            filled[verdict.key.task_id, verdict.key.requirement].append(verdict)
-    most = max(map(len, filled.values()), default=1)
+    filled, most = by_slot(verdicts)
     results = []
     for place in places:
-        samples = filled.get((place.task_id, place.slot.requirement), [])
+        samples = filled[place.task_id, place.slot.requirement]
         if samples or place.slot.required:
             n = len(samples) or most
             outcomes = by_sample(samples, lambda verdict: float(verdict.passed)) or (0.0,) * n
@@ -48,6 +44,18 @@ def tally(places: Sequence[ResultSlot], verdicts: Sequence[Verdict]) -> list[Tas
                 )
             )
     return results
+
+
+def by_slot(
+    verdicts: Iterable[Verdict],
+) -> tuple[Mapping[tuple[TaskId, str | None], list[Verdict]], int]:
+    """The verdicts on the tests that setting and slot imply by task and requirement, none for
+    others; and the maximum of their numbers over filled slots (1 if none is filled)."""
+    filled: dict[tuple[TaskId, str | None], list[Verdict]] = defaultdict(list)
+    for verdict in verdicts:
+        if not verdict.test_set:
+            filled[verdict.key.task_id, verdict.key.requirement].append(verdict)
+    return filled, max(map(len, filled.values()), default=1)
 
 
 def passes(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:

@@ -32,7 +32,7 @@ class Fresh(AbstractContextManager["Fresh"]):
             Session,
             prepared.digest,
             limits,
-            runners=("repository",),
+            runners=("repository", "names"),
             runtime=runtime,
             cpus=cpus,
             labels=labels,

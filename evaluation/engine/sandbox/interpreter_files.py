@@ -1,12 +1,13 @@
 """Assembles a Python 3.11 that runs on any base, from the Python that runs this program.
 
 Runs as a program in a container of our sandbox image (sandbox.interpreter sends its text), so it
-imports nothing of Assay; its one argument is the directory to fill. The loader, all libraries and
-Python's standard library are in that directory, next to the interpreter.
+imports nothing of Assay; its arguments are the directory to fill and one of packages for it. The
+loader, all libraries and Python's standard library are in that directory, next to the interpreter.
 """
 
 from __future__ import annotations
 
+import compileall
 import re
 import shutil
 import subprocess
@@ -78,5 +79,14 @@ def put_library(target: Path, found: dict[str, str]) -> None:
     (library / "site.py").write_text(EMPTY_SITE)
 
 
+def put_packages(target: Path, packages: Path) -> None:
+    """Copies packages and their licences, and adds byte code."""
+    for package in packages.iterdir():
+        copy = target / "lib/python3.11" / package.name
+        shutil.copytree(package, copy)
+        compileall.compile_dir(copy, quiet=2)
+
+
 if __name__ == "__main__":
     put_library(Path(sys.argv[1]), put_interpreter(Path(sys.argv[1])))
+    put_packages(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -5,6 +5,8 @@ benchmark by name: a SlotIndex supplies tasks and requirements.
 """
 
 from evaluation.engine.uploads.bounds import Bounds
+from evaluation.engine.uploads.decode import printable
+from evaluation.engine.uploads.kinds import encoding_of
 from evaluation.engine.uploads.reading import check, read
 from evaluation.engine.uploads.report import UploadReport
 from evaluation.engine.uploads.slots import SlotIndex
@@ -15,8 +17,10 @@ __all__ = [
     "SlotIndex",
     "UploadReport",
     "check",
+    "encoding_of",
     "member_names",
     "plain",
+    "printable",
     "read",
     "words_of",
 ]

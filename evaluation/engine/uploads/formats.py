@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import islice
 from typing import Any, TypeAlias
 
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
-from evaluation.engine.texts import Text
+from evaluation.engine.texts import Message, Text
 from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import Bounds, in_words
-from evaluation.engine.uploads.decode import Rejected, decode
+from evaluation.engine.uploads.decode import Rejected, decode, printable
 from evaluation.engine.uploads.layout import Layout, raw_records
 from evaluation.engine.uploads.source import Source
 
 Record: TypeAlias = dict[str, Any]
 
 _LOOKED_AT = 100
+_KEYS_SHOWN = 8
+# Names that other tools give to a field.
+_SYNONYMS = {
+    "task_id": "id task question problem index idx instance",
+    "completion": "answer response prediction generation generated output outputs solution reply "
+    "completions text content result pred resp program code",
+    "messages": "conversation dialogue dialog chat turns history",
+}
+_LIKENESS = 0.75
+_BETWEEN_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[\W_]+")
 
 
 # An unchecked record: the requirement; the texts; whether they are all of the file's texts for
@@ -31,11 +43,11 @@ Entry: TypeAlias = tuple[object, Sequence[Any], bool, object]
 @dataclass(frozen=True, slots=True)
 class Format:
     """How the records of one format are read. Each function raises Rejected. `entry` reads the rest
-    after `task_id`; `words` is the format's name by layout, `repeated` advice for a second record
-    for the same slot."""
+    after `task_id`; `words` is the format's name, `repeated` advice for a second record for the
+    same slot."""
 
     name: str
-    words: Mapping[Layout, Text]
+    words: Text
     task_id: Callable[[Record], object]
     entry: Callable[[Record], Entry]
     repeated: Text = texts.ADVICE_ONE_LIST
@@ -49,7 +61,7 @@ def recognise(
         if transcripts:
             raise UploadError([Problem(texts.TRANSCRIPTS_WANTED(), member=source.member)])
         return MERA
-    unknown = texts.UNKNOWN_FORMAT()
+    unknown = sentence = texts.UNKNOWN_FORMAT()
     long = None
     for line, raw in islice(raw_records(source, layout, bounds), _LOOKED_AT):
         if raw is None:
@@ -59,8 +71,10 @@ def recognise(
         try:
             record, _ = decode(raw)
         except Rejected as rejection:
-            if unknown.text is texts.UNKNOWN_FORMAT:
-                unknown = texts.UNKNOWN_FORMAT_AT(line=line, sentence=rejection.sentence)
+            if unknown is sentence:
+                unknown = texts.UNKNOWN_FORMAT_AT(
+                    sentence=sentence, line=line, fault=rejection.sentence
+                )
             continue
         if not isinstance(record, dict):
             continue
@@ -69,6 +83,8 @@ def recognise(
         is_harness = "doc" in record and ("resps" in record or "filtered_resps" in record)
         if not is_harness and _is_transcript(record):
             raise UploadError([Problem(texts.TRANSCRIPT_HERE(), line, member=source.member)])
+        if unknown is sentence and record:
+            unknown = with_keys(sentence, record, "task_id", "completion")
         if is_harness or any(name in record for name in _PLAIN_FIELDS):
             if transcripts:
                 raise UploadError([Problem(texts.TRANSCRIPTS_WANTED(), line, member=source.member)])
@@ -81,12 +97,30 @@ def _is_transcript(record: Record) -> bool:
     return "messages" in record and not _ANSWERS & record.keys()
 
 
+def with_keys(sentence: Message, record: Record, *missing: str) -> Message:
+    """Adds the record's keys, and those that are probably meant for the missing fields."""
+    keys = {key: printable(key, 40).replace("`", "'") for key in islice(record, _LOOKED_AT)}
+    shown = ", ".join(f"`{key}`" for key in islice(keys.values(), _KEYS_SHOWN))
+    sentence = texts.KEYS(sentence=sentence, keys=shown)
+    for field in missing:
+        names = _SYNONYMS.get(field, "").split()
+        words = {key: _BETWEEN_WORDS.sub(" ", key).lower().split() for key in keys if key != field}
+        by_case = {key.lower(): key for key in words}
+        meant = [by_case[key] for key in get_close_matches(field, by_case, 1, _LIKENESS)]
+        meant += [key for name in names for key in words if name in words[key]]
+        if meant:
+            several = field == "completion" and isinstance(record[meant[0]], list)
+            name = "outputs" if several else field
+            sentence = texts.KEY_MEANT(sentence=sentence, key=keys[meant[0]], name=name)
+    return sentence
+
+
 def _plain_id(record: Record) -> object:
     if "task_id" in record:
         return record["task_id"]
     if "namespace" in record:
         return record["namespace"]
-    raise Rejected(texts.NO_ID(field="task_id"))
+    raise Rejected(with_keys(texts.NO_ID(field="task_id"), record, "task_id"))
 
 
 def _plain_entry(record: Record) -> Entry:
@@ -101,7 +135,7 @@ def _plain_entry(record: Record) -> Entry:
         raise Rejected(texts.TRANSCRIPT_HERE())
     if "code" in record:
         return requirement, _one_text("code", record["code"]), False, hint
-    raise Rejected(texts.NO_GENERATION())
+    raise Rejected(with_keys(texts.NO_GENERATION(), record, "completion"))
 
 
 def _one_text(name: str, value: object) -> Sequence[Any]:
@@ -136,7 +170,7 @@ def _mera_entry(record: Record) -> Entry:
     if requirement is None:
         requirement = record["meta"].get("requirement")
     if "outputs" not in record:
-        raise Rejected(texts.NO_OUTPUTS())
+        raise Rejected(with_keys(texts.NO_OUTPUTS(), record, "outputs"))
     return requirement, _outputs(record["outputs"]), True, None
 
 
@@ -160,7 +194,7 @@ def _harness_entry(record: Record) -> Entry:
 
 def _transcript_entry(record: Record) -> Entry:
     if "messages" not in record:
-        raise Rejected(texts.NO_MESSAGES())
+        raise Rejected(with_keys(texts.NO_MESSAGES(), record, "messages"))
     return None, (record["messages"],), True, None
 
 
@@ -180,33 +214,33 @@ _KINDS = {
 
 MERA = Format(
     "mera",
-    {Layout.DOCUMENT: texts.FORM_MERA},
+    texts.FORM_MERA,
     lambda record: _meta_id(record, "meta.id"),
     _mera_entry,
 )
 HARNESS = Format(
     "harness",
-    {Layout.LINES: texts.FORM_HARNESS_LINES, Layout.ARRAY: texts.FORM_HARNESS_ARRAY},
+    texts.FORM_HARNESS,
     _harness_id,
     _harness_entry,
     repeated=texts.ADVICE_ONE_FILTER,
 )
 PLAIN = Format(
     "records",
-    {Layout.LINES: texts.FORM_RECORDS_LINES, Layout.ARRAY: texts.FORM_RECORDS_ARRAY},
+    texts.FORM_RECORDS,
     _plain_id,
     _plain_entry,
 )
 
 TRANSCRIPTS = Format(
     "transcripts",
-    {Layout.LINES: texts.FORM_TRANSCRIPTS_LINES, Layout.ARRAY: texts.FORM_TRANSCRIPTS_ARRAY},
+    texts.FORM_TRANSCRIPTS,
     _plain_id,
     _transcript_entry,
     repeated=texts.ADVICE_ONE_CONVERSATION,
 )
 
-FILE = Format("files", {}, _plain_id, _plain_entry)
+FILE = Format("files", texts.FORM_FILES, _plain_id, _plain_entry)
 
 _PLAIN_FIELDS = ("task_id", "outputs", "completion", "code")
 _ANSWERS = {"outputs", "completion"}

@@ -12,7 +12,7 @@ from evaluation.engine.uploads.decode import Rejected, decode, is_clean
 NAME = "generation"
 MOST_BYTES = 64 * 1024
 # Every record of predictions has at least one of these.
-_OF_PREDICTIONS = frozenset({"task_id", "namespace", "doc", "outputs", "completion", "messages"})
+OF_PREDICTIONS = frozenset({"task_id", "namespace", "doc", "outputs", "completion", "messages"})
 
 
 def header_of(raw: bytes | None) -> Mapping[str, Json] | None:
@@ -24,7 +24,7 @@ def header_of(raw: bytes | None) -> Mapping[str, Json] | None:
         record, exact = decode(raw)
     except Rejected:
         return None
-    if not isinstance(record, dict) or NAME not in record or _OF_PREDICTIONS & record.keys():
+    if not isinstance(record, dict) or NAME not in record or OF_PREDICTIONS & record.keys():
         return None
     said = record[NAME]
     if not isinstance(said, dict) or len(raw) > MOST_BYTES or not (exact or _is_clean(said)):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from evaluation.engine.family import Turn
 from evaluation.engine.records import Generation, Json, Key, Problem, Slot, TaskId
-from evaluation.engine.texts import Message, said_by
+from evaluation.engine.texts import Message, Text, said_by
 from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import Bounds, in_words
 from evaluation.engine.uploads.decode import (
@@ -18,9 +21,12 @@ from evaluation.engine.uploads.decode import (
     decode_text,
     is_clean,
     printable,
+    written_out,
 )
-from evaluation.engine.uploads.formats import Entry, Format, described
+from evaluation.engine.uploads.formats import FILE, Entry, Format, described, with_keys
 from evaluation.engine.uploads.slots import Offer, SlotIndex
+
+_NEWLINE = b"\n"
 
 
 class Taken(NamedTuple):
@@ -70,10 +76,15 @@ class Filled:
 
 class Intake:
     """`filled` is by requirement; `member` names a file inside a zip, `header` is the file's.
-    `size` is that of the texts, in bytes of UTF-8."""
+    `size` is that of the texts, in bytes of UTF-8. `once`: a second record for the same slot is a
+    sample, but probably a mistake; `doubles` warns of it, and of keys that are twice in a
+    record."""
 
     def __init__(self, form: Format, index: SlotIndex, bounds: Bounds, member: str = "") -> None:
         self.form = form
+        self.once = form is FILE
+        self.doubles: list[Message] = []
+        self._places: dict[tuple[str, str | None], str] = {}
         self.member = member
         self.header: Mapping[str, Json] | None = None
         self.filled: dict[str | None, Filled] = {}
@@ -92,6 +103,9 @@ class Intake:
             record, exact = decode(raw)
             if not isinstance(record, dict):
                 raise Rejected(texts.RECORD_NO_OBJECT(kind=described(record)))
+            strings = [*map(type, record.values())].count(str)
+            if raw.count(b'"') != 2 * (len(record) + strings):  # no plain record without doubles
+                self._warn_of_keys(line, raw, record)
             record_id = self.form.task_id(record)
             if exact and isinstance(record_id, float):  # it may be an integer beyond 64 bits
                 record, exact = decode_slowly(raw), False
@@ -99,7 +113,27 @@ class Intake:
             placed = self._placed if self._index.transcripts is None else self._conversed
             return placed(line, self._offer(record_id), self.form.entry(record), exact)
         except Rejected as rejection:
-            return Problem(rejection.sentence, line, self._shown_id(record_id), self.member)
+            sentence = rejection.sentence
+            if sentence.text is texts.REQUIREMENT_MISSING:
+                sentence = with_keys(sentence, record, "requirement")
+            return Problem(sentence, line, self._shown_id(record_id), self.member)
+
+    def _warn_of_keys(self, line: int, raw: bytes, record: Mapping[str, object]) -> None:
+        tokens = {name: f'"{written_out(name)}"'.encode() for name in record}
+        if all(raw.count(token) < 2 for token in tokens.values()):
+            return
+        with suppress(ValueError, RecursionError):
+            counts = Counter(name for name, _value in json.loads(raw, object_pairs_hook=list))
+            for name in (name for name, count in counts.items() if count > 1):
+                first, second = (
+                    f"{line + raw[:at].count(_NEWLINE)}:{at - raw[:at].rfind(_NEWLINE)}"
+                    for at in (raw.find(tokens[name]), raw.rfind(tokens[name]))
+                )
+                self._warn(texts.DOUBLE_KEY, key=printable(name), first=first, second=second)
+
+    def _warn(self, text: Text, **words: str) -> None:
+        if len(self.doubles) < self._bounds.problems:
+            self.doubles.append(text(**words))
 
     def take_file(self, task_id: TaskId, content: bytes | None) -> Taken | Problem:
         try:
@@ -145,6 +179,11 @@ class Intake:
         else:
             filled.open(task, line, closed, kind)
         filled.samples[task] = first + len(outputs)
+        if self.once:
+            here = texts.LINE(line=line) if line else self.member
+            before = self._places.setdefault((task, requirement), here)
+            if before is not here:
+                self._warn(texts.DOUBLE_TASK, task=task, first=before, second=here)
         self.taken += len(outputs)
         self.empty += sum(not text or text.isspace() for text in outputs)
         self.size += sum(len(text.encode()) for text in outputs)
@@ -191,14 +230,12 @@ class Intake:
     ) -> None:
         line = filled.lines[task]
         if (task in filled.closed) != closed:
-            text = texts.OTHER_FORM_OF_REQUIREMENT if named else texts.OTHER_FORM_OF_TASK
-            raise Rejected(text(line=line))
+            raise Rejected(texts.OTHER_FORM(line=line))
         if closed:
-            text = texts.REPEATED_REQUIREMENT if named else texts.REPEATED_TASK
+            text = texts.REPEATED_REQUIREMENT if named else texts.REPEATED
             raise Rejected(text(line=line, advice=self.form.repeated()))
         if filled.kinds.get(task) != kind:
-            text = texts.OTHER_TYPE_OF_REQUIREMENT if named else texts.OTHER_TYPE_OF_TASK
-            raise Rejected(text(line=line))
+            raise Rejected(texts.OTHER_TYPE(line=line))
         if filled.samples[task] >= self._bounds.generations_per_slot:
             raise Rejected(_too_many(self._bounds))
 

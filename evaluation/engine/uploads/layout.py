@@ -1,41 +1,74 @@
-"""The layout of records in a file: one per line, one array, or a MERA document."""
+"""The layout of records in a file: lines, one array, a MERA document, or JSON in another shape."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import io
+import json
+from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
-from enum import Enum, auto
+from enum import Enum
 from typing import BinaryIO
 
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
 from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import Bounds
+from evaluation.engine.uploads.header import OF_PREDICTIONS
 from evaluation.engine.uploads.source import Source
 from evaluation.engine.uploads.splitter import Scanner, SplitError
 
-# Maximum keys besides `data.test`; a MERA document has few.
+# Maximum keys besides a list of records; a document has few.
 KEYS_BESIDE = 10_000
+_LISTS = ("predictions", "generations", "completions", "samples", "records", "results", "data")
+# That may also be an object with a key for each task.
+_KEYED_IN = ("predictions", "generations", "completions")
+_OBJECT, _ARRAY, _END = ord("{"), ord("["), -1
 
 
 class Layout(Enum):
-    LINES = auto()
-    ARRAY = auto()
-    DOCUMENT = auto()
+    """The values are the names for people. KEYED: objects whose keys are the tasks' ids; LISTED: an
+    object with a list of records under a key of _LISTS, or with such an object under one of
+    _KEYED_IN; VALUES: records over several lines."""
+
+    LINES = texts.LAYOUT_LINES
+    ARRAY = texts.LAYOUT_ARRAY
+    DOCUMENT = texts.LAYOUT_DOCUMENT
+    LISTED = texts.LAYOUT_LISTED
+    KEYED = texts.LAYOUT_KEYED
+    VALUES = texts.LAYOUT_VALUES
 
 
-def find_layout(source: Source, bounds: Bounds) -> Layout:
-    """Raises UploadError for an empty file."""
+def find_layout(source: Source, bounds: Bounds, tasks: Container[str]) -> Layout:
+    """Decides by the first object. `tasks` are the ids that may be keys. Raises UploadError for an
+    empty file."""
     scanner = Scanner(source.stream.read, limit=bounds.record_bytes)
-    first = scanner.peek()
-    if first == -1:
+    first, line = scanner.peek(), scanner.line
+    if first == _END:
         raise UploadError([Problem(texts.EMPTY_FILE(), member=source.member)])
-    if first == ord("["):
+    if first == _ARRAY:
         return Layout.ARRAY
-    if first == ord("{"):
-        with suppress(SplitError):
-            for _ in _test_arrays(scanner):
+    kinds, has_list = dict[str, int](), False
+    with suppress(SplitError):
+        for key, kind in _members(scanner) if first == _OBJECT else ():
+            if key == "data.test" and kind == _ARRAY:
                 return Layout.DOCUMENT
+            kinds[key], value = kind, scanner.value()
+            holds_objects = value is None or value[1:].lstrip()[:1] == b"{"
+            has_list |= key in _LISTS and kind == _ARRAY and holds_objects
+            if key in _KEYED_IN and kind == _OBJECT:
+                inner = Scanner(io.BytesIO(value or b"{}").read, limit=bounds.record_bytes)
+                # A long one holds texts.
+                has_list |= value is None or any(name in tasks for name, _ in _members(inner))
+            if len(kinds) > KEYS_BESIDE:
+                break
+        if OF_PREDICTIONS.isdisjoint(kinds):
+            if has_list:
+                return Layout.LISTED
+            of_objects = len(kinds) > 1 and {*kinds.values()} == {_OBJECT}
+            if of_objects or any(name in tasks for name in kinds):
+                return Layout.KEYED
+        if scanner.line > line:
+            return Layout.VALUES
     return Layout.LINES
 
 
@@ -74,31 +107,64 @@ def _lines(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
 
 def _elements(source: Source, layout: Layout, limit: int) -> Iterator[tuple[int, bytes | None]]:
     scanner = Scanner(source.stream.read, limit=limit)
-    arrays = _test_arrays(scanner) if layout is Layout.DOCUMENT else iter([1])
-    for number, line in enumerate(arrays):
+    while layout in (Layout.VALUES, Layout.KEYED) and scanner.peek() != _END:
+        yield from _values(scanner, None if layout is Layout.KEYED else ("",))
+    arrays = _arrays(scanner, layout) if layout in (Layout.DOCUMENT, Layout.LISTED) else iter([1])
+    for number, line in enumerate(arrays if layout not in (Layout.VALUES, Layout.KEYED) else ()):
         if number:
-            raise SplitError(line, texts.TWO_TEST_ARRAYS())
-        yield from scanner.elements()
+            raise SplitError(line, texts.TWO_LISTS())
+        yield from _values(scanner) if scanner.peek() == _OBJECT else scanner.elements()
     scanner.end()
 
 
-def _test_arrays(scanner: Scanner) -> Iterator[int]:
-    """Yields the line of each array at data.test; the caller consumes the array."""
+def _values(
+    scanner: Scanner, keys: Iterable[str] | None = None
+) -> Iterator[tuple[int, bytes | None]]:
+    """The values of the next object's keys as records, or the next value as it is for a key ""."""
+    for key in scanner.members() if keys is None else keys:
+        scanner.peek()
+        line, raw = scanner.line, scanner.value()
+        yield line, _keyed(key, raw) if raw and keys is None else raw
+
+
+def _keyed(key: str, raw: bytes) -> bytes:
+    """The value of a task's key as a record. The id is put last, so that places in the record stay
+    the file's."""
+    task_id = json.dumps(key).encode()
+    if raw[:1] + raw[-1:] == b"{}":
+        comma = b", " if raw[1:-1].strip() else b""
+        has_id = False
+        if b'"task_id"' in raw:
+            # The reader reports a record that is not JSON.
+            with suppress(ValueError, RecursionError):
+                has_id = "task_id" in json.loads(raw)
+        return raw if has_id else b'%s%s"task_id": %s}' % (raw[:-1], comma, task_id)
+    field = {b'"': b"completion", b"[": b"outputs"}.get(raw[:1])
+    field = b"messages" if field and raw[1:].lstrip()[:1] == b"{" else field
+    return b'{"%s": %s, "task_id": %s}' % (field, raw, task_id) if field else raw
+
+
+def _arrays(scanner: Scanner, layout: Layout) -> Iterator[int]:
+    """Yields the line of each list or object of records; the caller consumes it. Raises SplitError
+    above KEYS_BESIDE: millions of keys would take too long."""
+    names = ("data.test",) if layout is Layout.DOCUMENT else _LISTS
     beside = 0
+    for key, kind in _members(scanner):
+        if key in names and (kind == _ARRAY or (key in _KEYED_IN and kind == _OBJECT)):
+            yield scanner.line
+        elif beside == KEYS_BESIDE:
+            raise SplitError(scanner.line, texts.MANY_KEYS(number=f"{KEYS_BESIDE:,}"))
+        else:
+            beside += 1
+            scanner.value()
+
+
+def _members(scanner: Scanner) -> Iterator[tuple[str, int]]:
+    """The keys of the next object, and of `data` in it as data.test, each with the first byte of
+    its value; the caller consumes the value."""
     for key in scanner.members():
-        if key != "data" or scanner.peek() != ord("{"):
-            beside = _passed_over(scanner, beside)
-            continue
-        for inner in scanner.members():
-            if inner == "test" and scanner.peek() == ord("["):
-                yield scanner.line
-            else:
-                beside = _passed_over(scanner, beside)
-
-
-def _passed_over(scanner: Scanner, beside: int) -> int:
-    """Raises SplitError above KEYS_BESIDE: millions of keys would take too long."""
-    if beside == KEYS_BESIDE:
-        raise SplitError(scanner.line, texts.MANY_KEYS(number=f"{KEYS_BESIDE:,}"))
-    scanner.value()
-    return beside + 1
+        if key == "data" and scanner.peek() == _OBJECT:
+            for inner in scanner.members():
+                yield f"data.{inner}", scanner.peek()
+        else:
+            yield key, scanner.peek()

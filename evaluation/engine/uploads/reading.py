@@ -58,12 +58,15 @@ def check(
     if not has_records and not listing.problems:
         listing.add(Problem(texts.NO_GENERATIONS(), member=upload.member))
     report = coverage(index, intake.filled)
-    empty = texts.EMPTY_GENERATIONS(empty=f"{intake.empty:,}", generations=f"{intake.taken:,}")
+    warnings = [*report.warnings, *intake.doubles]
+    if intake.empty:
+        counts = {"empty": f"{intake.empty:,}", "generations": f"{intake.taken:,}"}
+        warnings.append(texts.EMPTY_GENERATIONS(**counts))
     return replace(
         report,
         generations=intake.taken,
         size=intake.size,
-        warnings=(*report.warnings, empty) if intake.empty else report.warnings,
+        warnings=tuple(warnings),
         format=intake.form.name,
         format_words=upload.words,
         member=upload.member,
@@ -114,14 +117,16 @@ def _recognised(
     """Raises UploadError. A zip with at least one prediction file counts as a folder of them."""
     if member is not None and any(member(name) is not None for name in member_names(path, bounds)):
         intake = Intake(FILE, index, bounds)
-        return _Upload(intake, texts.FORM_FILES(), "", _files(path, bounds, member, intake))
+        return _Upload(intake, FILE.words(), "", _files(path, bounds, member, intake))
     with opened(path, bounds, family) as source:
-        layout, name = find_layout(source, bounds), source.member
+        layout, name = find_layout(source, bounds, index.offers), source.member
     with opened(path, bounds, family) as source:
         form = recognise(source, layout, bounds, transcripts=index.transcripts is not None)
     intake = Intake(form, index, bounds, name)
+    intake.once = layout is Layout.KEYED
     records = _records(path, bounds, family, layout, intake)
-    return _Upload(intake, form.words[layout](), name, records)
+    words = texts.FORM(records=form.words(), layout=layout.value())
+    return _Upload(intake, words, name, records)
 
 
 def _records(

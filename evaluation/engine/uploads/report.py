@@ -12,6 +12,9 @@ from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.intake import Filled
 from evaluation.engine.uploads.slots import SlotIndex
 
+# A file that covers less of the tasks needs a confirmation.
+LEAST_COVERED = 0.9
+
 
 @dataclass(frozen=True, slots=True)
 class UploadReport:
@@ -21,6 +24,7 @@ class UploadReport:
     size: bytes of the generations' texts as UTF-8, with the messages of a transcript.
     more: number of problems beyond those listed.
     repeats: how many of these have the sentence of a listed one, by sentence.
+    confirmations: warnings that a person has to confirm before the file is submitted.
     missing: tasks whose required slots are all empty, in the benchmark's order.
     samples_min, samples_max: over the slots with generations; None if there are none.
     filled: the slots with generations, as the task's id in text and the requirement.
@@ -35,6 +39,7 @@ class UploadReport:
     problems: tuple[Problem, ...] = ()
     more: int = 0
     warnings: tuple[str, ...] = ()
+    confirmations: tuple[str, ...] = ()
     missing: tuple[TaskId, ...] = ()
     samples_min: int | None = None
     samples_max: int | None = None
@@ -46,6 +51,10 @@ class UploadReport:
     def ok(self) -> bool:
         """Whether the file may be submitted. Warnings do not prevent that."""
         return not self.problems
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        return *self.confirmations, *self.warnings
 
 
 def coverage(index: SlotIndex, filled: Mapping[str | None, Filled]) -> UploadReport:
@@ -66,15 +75,21 @@ def coverage(index: SlotIndex, filled: Mapping[str | None, Filled]) -> UploadRep
     }
     elsewhere = empty.total() - sum(missing.values())
     warnings: list[str] = []
+    confirmations: list[str] = []
     if counts:
         # Empty slots count as the largest n, because one entrant has one n.
         low, high, tasks = min(counts), max(counts), len(index.offers)
-        if missing and index.transcripts is not None:
-            warnings.append(texts.TASKS_WITHOUT_TRANSCRIPT(missing=len(missing), tasks=tasks))
-        elif missing:
+        if missing:
             wrong = _wrong(sum(missing.values()) * high)
             text = texts.TASKS_WITHOUT_GENERATION
-            warnings.append(text(missing=len(missing), tasks=tasks, samples=wrong))
+            sentence = text(missing=len(missing), tasks=tasks, samples=wrong)
+            if index.transcripts is not None:
+                sentence = texts.TASKS_WITHOUT_TRANSCRIPT(missing=len(missing), tasks=tasks)
+            if (seen := tasks - len(missing)) >= LEAST_COVERED * tasks:
+                warnings.append(sentence)
+            else:
+                words = {"seen": seen, "tasks": tasks}
+                confirmations.append(texts.COVERS_FEW(**words, missing=sentence))
         if elsewhere:
             wrong = _wrong(elsewhere * high)
             text = texts.REQUIREMENTS_WITHOUT_GENERATION
@@ -85,6 +100,7 @@ def coverage(index: SlotIndex, filled: Mapping[str | None, Filled]) -> UploadRep
         generations=sum(counts),
         tasks_seen=len(set[str]().union(*(places.samples for places in filled.values()))),
         warnings=tuple(warnings),
+        confirmations=tuple(confirmations),
         missing=tuple(index.offers[task].id for task in missing),
         samples_min=min(counts, default=None),
         samples_max=max(counts, default=None),

@@ -22,20 +22,19 @@ from evaluation.engine.texts import Message, said_by
 from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import BOUNDS, Bounds, in_words
 from evaluation.engine.uploads.decode import printable
+from evaluation.engine.uploads.kinds import PACKERS, encoding_of, format_of, format_of_members
 from evaluation.engine.uploads.zip_files import CarefulFile, is_encrypted, is_folder, rarely_packed
 
 _BUFFER = 256 * 1024
 _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _BOM = b"\xef\xbb\xbf"
-_FOREIGN = {
-    b"BZh": "bzip2",
-    b"\xfd7zXZ": "xz",
-    b"\x28\xb5\x2f\xfd": "zstd",
-    b"7z\xbc\xaf": "7z",
-    b"Rar!": "rar",
-}
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+# Of file managers and development environments, next to hidden files and folders.
+_NO_PREDICTIONS = re.compile(
+    r"(^|[/\\])(\.(?![./\\])|__MACOSX/|(eh)?thumbs\.db$|desktop\.ini$|nbproject/)"
+    r"|\.(iml|ipr|iws|sln|(code|sublime)-workspace|sublime-project)$",
+    re.IGNORECASE,
+)
 _SUFFIXES = re.compile(r"(\.(json|jsonl|ndjson|txt|gz))+$", re.IGNORECASE)
 # Errors of zipfile, gzip and zlib for broken input. An OSError of the disk is not among them.
 _BROKEN = (
@@ -79,15 +78,7 @@ def opened(path: Path, bounds: Bounds, family: str = "") -> Iterator[Source]:
             unpacked = stack.enter_context(gzip.GzipFile(fileobj=source.stream))
             bounded = _bounded(unpacked, _Allowance(size, bounds), source.member)
             source = Source(bounded, source.member)
-        foreign = [name for magic, name in _FOREIGN.items() if _starts(source.stream, magic)]
-        sentence: Message | None = None
-        if foreign:
-            sentence = texts.FOREIGN_PACKER(packer=foreign[0])
-        elif _starts(source.stream, _GZIP, *_ZIP):
-            sentence = texts.PACKED_TWICE()
-        elif _starts(source.stream, *_UTF16):
-            sentence = texts.UTF16()
-        if sentence:
+        if sentence := _unfit(source.stream):
             raise UploadError([Problem(sentence, member=source.member)])
         if _starts(source.stream, _BOM):
             source.stream.read(len(_BOM))
@@ -202,14 +193,13 @@ def _files(archive: zipfile.ZipFile, bounds: Bounds) -> list[zipfile.ZipInfo]:
     infos = archive.infolist()
     if len(infos) > bounds.members:
         raise UploadError(texts.ZIP_MANY_FILES(number=bounds.members))
-    files = []
-    for info in infos:
-        *folders, name = info.filename.split("/")
-        is_of_macos = "__MACOSX" in folders or name.startswith("._") or name == ".DS_Store"
-        if not is_folder(info) and not is_of_macos:
-            files.append(info)
+    files = [
+        info for info in infos if not (is_folder(info) or _NO_PREDICTIONS.search(info.filename))
+    ]
     if not files:
         raise UploadError(texts.ZIP_EMPTY())
+    if name := format_of_members([info.filename for info in files]):
+        raise UploadError(texts.FOREIGN_FORMAT(format=name))
     return files
 
 
@@ -235,6 +225,22 @@ def _bounded(inner: _Readable, allowance: _Allowance, member: str) -> BinaryIO:
 def _starts(stream: BinaryIO, *magics: bytes) -> bool:
     assert isinstance(stream, io.BufferedReader)
     return stream.peek(8).startswith(magics)
+
+
+def _unfit(stream: BinaryIO) -> Message | None:
+    """Why the unpacked file is no JSON in UTF-8, unless only reading it tells."""
+    assert isinstance(stream, io.BufferedReader)
+    start = stream.peek(_BUFFER)
+    if start.startswith((_GZIP, *_ZIP)):
+        return texts.PACKED_TWICE()
+    if encoding := encoding_of(start).removesuffix("utf-8-sig"):
+        return texts.ENCODED(encoding=encoding[:6].upper())
+    name = format_of(start)
+    if name in ("HTML", "Git LFS"):
+        return texts.HTML() if name == "HTML" else texts.GIT_LFS()
+    if name in ("tar", *PACKERS.values()):
+        return texts.FOREIGN_PACKER(packer=name)
+    return texts.FOREIGN_FORMAT(format=name) if name else None
 
 
 def _too_long(bounds: Bounds) -> Message:

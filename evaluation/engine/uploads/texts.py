@@ -33,8 +33,13 @@ ZIP_RARE_COMPRESSION = _(
 ZIP_LARGE_DIRECTORY = _("its directory is too large")
 ZIP_DIRECTORY_OUTSIDE = _("its directory points outside of the file")
 PACKED_TWICE = _("The file is packed more than once. Upload a .gz, a .zip or the bare file.")
-FOREIGN_PACKER = _("The file is packed with %(packer)s. Upload a .gz, a .zip or the bare file.")
-UTF16 = _("The file is UTF-16. Save it as UTF-8.")
+FOREIGN_PACKER = _(
+    "The file is packed with %(packer)s. Unpack it; upload the bare file, or its .gz or .zip."
+)
+FOREIGN_FORMAT = _("The file is in %(format)s format. Export it as JSON, one record per line.")
+HTML = _("The file is a web page (HTML), such as a sign-in page. Download the predictions again.")
+GIT_LFS = _("The file is a pointer of Git LFS. Run `git lfs pull`, then upload what it brings.")
+ENCODED = _("The file is %(encoding)s. Save it as UTF-8.")
 MEBIBYTES = _("%(number)s MiB")
 BYTES = _("%(number)s bytes")
 
@@ -44,10 +49,10 @@ NO_GENERATIONS = _(
     "The file contains no generations. Check that the model's answers were written to it."
 )
 MANY_RECORDS = _("The file has more than %(number)s records. Upload fewer samples of each task.")
-TWO_TEST_ARRAYS = _("The document has `data.test` twice. Keep only one.")
+TWO_LISTS = _("The document has two lists of records. Keep only one.")
 MANY_KEYS = _(
-    "The document has more than %(number)s keys besides `data.test`. Remove those that the "
-    "format does not need."
+    "The document has more than %(number)s keys besides its list of records. Remove those that "
+    "the format does not need."
 )
 GOES_ON_AFTER_END = _(
     "Something follows after the end of the JSON document. Remove it, or write one record per line."
@@ -87,23 +92,17 @@ JSON_CONTROL = _("Invalid control character")
 JSON_STRING = _("Unterminated string starting")
 
 # Formats.
-FORM_MERA = _("a MERA submission, taken from `data.test` (one JSON document)")
-FORM_HARNESS_LINES = _(
-    "a sample log of lm-evaluation-harness, taken from `resps` (one record per line)"
-)
-FORM_HARNESS_ARRAY = _("a sample log of lm-evaluation-harness, taken from `resps` (one JSON array)")
-FORM_RECORDS_LINES = _(
-    "records with a task_id and `outputs`, `completion` or `code` (one record per line)"
-)
-FORM_RECORDS_ARRAY = _(
-    "records with a task_id and `outputs`, `completion` or `code` (one JSON array)"
-)
-FORM_TRANSCRIPTS_LINES = _(
-    "transcripts of conversations, a task_id and `messages` for each (one record per line)"
-)
-FORM_TRANSCRIPTS_ARRAY = _(
-    "transcripts of conversations, a task_id and `messages` for each (one JSON array)"
-)
+FORM = _("%(records)s (%(layout)s)")
+FORM_MERA = _("a MERA submission, taken from `data.test`")
+FORM_HARNESS = _("a sample log of lm-evaluation-harness, taken from `resps`")
+FORM_RECORDS = _("records with a task_id and `outputs`, `completion` or `code`")
+FORM_TRANSCRIPTS = _("transcripts of conversations, a task_id and `messages` for each")
+LAYOUT_LINES = _("one record per line")
+LAYOUT_ARRAY = _("one JSON array")
+LAYOUT_DOCUMENT = _("one JSON document")
+LAYOUT_LISTED = _("a list in one JSON object")
+LAYOUT_KEYED = _("a JSON object with a key for each task")
+LAYOUT_VALUES = _("records over several lines")
 FORM_FILES = _("a file for each prediction")
 NO_PREDICTION = _(
     "This file's name does not end in a task's id and the file extension of the "
@@ -115,12 +114,7 @@ UNKNOWN_FORMAT = _(
     "records with `task_id` and `outputs`, `completion` or `code`, one per line or in one "
     "JSON array."
 )
-UNKNOWN_FORMAT_AT = _(
-    "The format is unknown. Known formats are a MERA submission (data.test with `outputs` "
-    "and `meta.id`), a sample log of lm-evaluation-harness (`doc` and `resps`), and "
-    "records with `task_id` and `outputs`, `completion` or `code`, one per line or in one "
-    "JSON array. Line %(line)s: %(sentence)s"
-)
+UNKNOWN_FORMAT_AT = _("%(sentence)s Line %(line)s: %(fault)s")
 TRANSCRIPT_HERE = _(
     "This is a transcript of conversations (`messages`). Transcripts belong to a dynamic "
     "setting: choose that setting, or upload the generations as `completion` or `outputs`."
@@ -165,6 +159,8 @@ OUTPUTS_AND_COMPLETION = _("The record has both `outputs` and `completion`. Keep
 NO_GENERATION = _(
     "The record has no generation. Put one under `completion`, or several under `outputs`."
 )
+KEYS = _("%(sentence)s Its keys are %(keys)s.")
+KEY_MEANT = _("%(sentence)s `%(key)s`: rename it to `%(name)s`?")
 NO_OUTPUTS = _("The record has no `outputs`. Add the generations, or leave the task out.")
 NO_DOC = _(
     "The record has no `doc`, so it is not a line of a harness log. Remove the line, or log "
@@ -219,15 +215,11 @@ REQUIREMENT_UNKNOWN = _(
     "of these, or leave the record out."
 )
 NAMES_AND = _("%(first)s and %(last)s")
-OTHER_FORM_OF_TASK = _(
+OTHER_FORM = _(
     "Line %(line)s gives generations of this task in the other form. Use either one list of "
     "`outputs` or one record per generation."
 )
-OTHER_FORM_OF_REQUIREMENT = _(
-    "Line %(line)s gives generations of this task and requirement in the other form. Use "
-    "either one list of `outputs` or one record per generation."
-)
-REPEATED_TASK = _("Line %(line)s already has the generations of this task. %(advice)s")
+REPEATED = _("Line %(line)s already has the generations of this task. %(advice)s")
 REPEATED_REQUIREMENT = _(
     "Line %(line)s already has the generations of this task and requirement. %(advice)s"
 )
@@ -236,16 +228,16 @@ ADVICE_ONE_FILTER = _(
     "Keep one line per document. If the log has several filters, keep the lines of only one."
 )
 ADVICE_ONE_CONVERSATION = _("A conversation is held once for each task.")
-OTHER_TYPE_OF_TASK = _(
+OTHER_TYPE = _(
     "The `type` differs from line %(line)s of the same task, so these are not samples of one "
     "generation. Check that the file belongs to this setting."
 )
-OTHER_TYPE_OF_REQUIREMENT = _(
-    "The `type` differs from line %(line)s of the same task and requirement, so these are not "
-    "samples of one generation. Check that the file belongs to this setting."
-)
 
 # Warnings.
+DOUBLE_KEY = _("`%(key)s` is twice in one record (%(first)s; %(second)s): the last one counts.")
+DOUBLE_TASK = _("Task %(task)s is there twice (%(first)s; %(second)s): both count as samples.")
+LINE = _("line %(line)s")
+COVERS_FEW = _("The file covers only %(seen)s of %(tasks)s tasks. %(missing)s")
 TASKS_WITHOUT_TRANSCRIPT = _(
     "%(missing)s of %(tasks)s tasks have no transcript: they will count as conversations "
     "in which no test passed."

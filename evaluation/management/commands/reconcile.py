@@ -17,6 +17,7 @@ from evaluation.work.chunks import forget_outputs
 from evaluation.work.reconciling import forget_sessions, forget_workers, reconcile
 from leaderboard.accounts.teams import forget_invitations
 from leaderboard.generation.runs import forget_journals
+from leaderboard.mail.outbox import forget_given_up
 from leaderboard.pages.boards.stored_charts import outdated_boards
 from leaderboard.pages.caching import public_changes
 from leaderboard.submissions.intake import forget_files, forget_orphans
@@ -62,6 +63,7 @@ def tidy() -> None:
     """Deletes what nobody needs any more."""
     for forget in (
         forget_files,
+        forget_given_up,
         forget_orphans,
         forget_journals,
         forget_outputs,

@@ -72,7 +72,7 @@ class Command(BaseCommand):
         for upload in uploads:
             understood = Understood.of(upload)
             name = f"{upload.member}: " if upload.member else ""
-            for line in (*understood.problems, *understood.warnings):
+            for line in (*understood.problems, *understood.cautions):
                 self.stderr.write(f"{name}{line}")
             if understood.more:
                 self.stderr.write(f"{name}and {understood.more:,} more problems")

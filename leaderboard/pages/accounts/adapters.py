@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
+from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
@@ -13,6 +16,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from leaderboard.accounts.models import User
 from leaderboard.accounts.teams import tidy_name
 from leaderboard.limits import client_host
 from leaderboard.pages.shared.access import is_page_here, signed_in
@@ -48,6 +52,10 @@ class AccountAdapter(DefaultAccountAdapter):
         """Shown to the person in the list of sessions and in notices."""
         return client_host(request) or "0.0.0.0"  # noqa: S104 - a Unix socket has none
 
+    def send_notification_mail(self, prefix: str, user: User, *args: Any, **kwargs: Any) -> None:
+        if user.confirmed:  # Otherwise anyone could send them to any mailbox.
+            super().send_notification_mail(prefix, user, *args, **kwargs)
+
 
 class SecondFactorAdapter(DefaultMFAAdapter):
     """Encrypts the secrets of authenticator apps and recovery codes."""
@@ -56,4 +64,12 @@ class SecondFactorAdapter(DefaultMFAAdapter):
         return box(_PURPOSE).encrypt(text.encode()).decode("ascii")
 
     def decrypt(self, encrypted_text: str) -> str:
-        return box(_PURPOSE).decrypt(encrypted_text.encode()).decode()
+        try:
+            return box(_PURPOSE).decrypt(encrypted_text.encode()).decode()
+        except InvalidToken:
+            error = ValidationError(_(
+                "The site cannot read this second factor, because its secrets have changed. Use "
+                "another one, or ask the site's staff to delete it."
+            ))  # fmt: skip
+            error.silent_variable_failure = True  # type: ignore[attr-defined]  # for templates
+            raise error from None

@@ -18,13 +18,14 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator, validate_email
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import Entrant, Membership, Team, User
-from leaderboard.accounts.teams import create_team, teams_with_others, tidy_name
+from leaderboard.accounts.teams import create_team, person_named, teams_with_others, tidy_name
 
 if TYPE_CHECKING:
     _TeamForm = forms.ModelForm[Team]
@@ -36,16 +37,39 @@ else:
 class SignInForm(LoginForm):
     """Asks for a username or a confirmed e-mail."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        widget = forms.TextInput({"autocomplete": "username"})
+        label = _("Username or e-mail")
+        self.fields["login"] = forms.CharField(label=label, max_length=254, widget=widget)
+
     def user_credentials(self) -> dict[str, str]:
-        # allauth tries an e-mail as a username, too, and checks the password twice if an account
-        # has it: the time would tell that it does. No username contains an @.
+        # By e-mail allauth would try all accounts that claim the address without confirming it.
         login = self.cleaned_data["login"]
-        kind = "email" if "@" in login else "username"
-        return {kind: login, "password": self.cleaned_data["password"]}
+        owner = person_named(login) if "@" in login else None
+        name = owner.username if owner else login
+        return {"username": name, "password": self.cleaned_data["password"]}
 
 
 class ResetForm(ResetPasswordForm):
-    """Does as much for an unknown address as for one that has an account."""
+    """Does as much for an unknown address as for one that has an account. The link is for whoever
+    has confirmed the address, or else for the only account that claims it."""
+
+    def clean_email(self) -> str:
+        email: str = self.cleaned_data["email"].lower()
+        owner = person_named(email)
+        claims = Q(email__iexact=email) | Q(emailaddress__email=email)
+        claimants = list(User.objects.filter(claims).distinct()[:2])  # as much work for each
+        people = [owner] if owner else claimants
+        self.users = [
+            person
+            for person in people
+            # Nobody knows which of two owns the mailbox: the link might open a stranger's account.
+            # A second address that its person has not confirmed may be mistyped.
+            if person.is_active
+            and (person == owner or (len(people) == 1 and person.email.lower() == email))
+        ]
+        return email
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
         if not self.users:

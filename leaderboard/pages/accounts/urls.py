@@ -8,21 +8,7 @@ from allauth.urls import build_provider_urlpatterns
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.views.decorators.http import require_POST
 
-from leaderboard.pages.accounts.views import signing
-from leaderboard.pages.accounts.views.teams import (
-    account,
-    account_delete,
-    account_export,
-    entrant_edit,
-    entrant_new,
-    invitation_answer,
-    member_add,
-    member_remove,
-    member_role,
-    team,
-    team_new,
-    team_rename,
-)
+from leaderboard.pages.accounts.views import signing, teams
 
 # allauth's pages by the names that it looks up, on the site's addresses. The site's names lead to
 # the same addresses.
@@ -62,16 +48,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/second-factor/", include("allauth.mfa.urls")),
     path("account/sessions/", include("allauth.usersessions.urls")),
     path("language/<slug:code>/", signing.language, name="language"),
-    path("account/", account, name="account"),
-    path("account/export/", account_export, name="account-export"),
-    path("account/delete/", account_delete, name="account-delete"),
-    path("account/invitations/<int:pk>/", invitation_answer, name="invitation-answer"),
-    path("teams/new/", team_new, name="team-new"),
-    path("teams/<slug:slug>/", team, name="team"),
-    path("teams/<slug:slug>/name/", team_rename, name="team-rename"),
-    path("teams/<slug:slug>/members/", member_add, name="member-add"),
-    path("teams/<slug:slug>/members/<int:pk>/role/", member_role, name="member-role"),
-    path("teams/<slug:slug>/members/<int:pk>/remove/", member_remove, name="member-remove"),
-    path("teams/<slug:slug>/entrants/new/", entrant_new, name="entrant-new"),
-    path("entrants/<slug:slug>/edit/", entrant_edit, name="entrant-edit"),
+    path("account/", teams.account, name="account"),
+    path("account/export/", teams.account_export, name="account-export"),
+    path("account/delete/", teams.account_delete, name="account-delete"),
+    path("account/invitations/<int:pk>/", teams.invitation_answer, name="invitation-answer"),
+    path("teams/new/", teams.team_new, name="team-new"),
+    path("teams/<slug:slug>/", teams.team, name="team"),
+    path("teams/<slug:slug>/name/", teams.team_rename, name="team-rename"),
+    path("teams/<slug:slug>/members/", teams.member_add, name="member-add"),
+    path("teams/<slug:slug>/members/<int:pk>/role/", teams.member_role, name="member-role"),
+    path("teams/<slug:slug>/members/<int:pk>/remove/", teams.member_remove, name="member-remove"),
+    path("teams/<slug:slug>/entrants/new/", teams.entrant_new, name="entrant-new"),
+    path("entrants/<slug:slug>/edit/", teams.entrant_edit, name="entrant-edit"),
 ]

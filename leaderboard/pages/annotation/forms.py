@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.registry import FAMILIES
 from leaderboard.accounts.models import User
-from leaderboard.accounts.teams import found_person
+from leaderboard.accounts.teams import person_named
 from leaderboard.annotation.campaigns import create_campaign
 from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.terms import TERMS, fixed_terms
@@ -138,7 +138,7 @@ class RaterForm(forms.Form):
     )
 
     def clean_person(self) -> User:
-        person = found_person(self.cleaned_data["person"])
+        person = person_named(self.cleaned_data["person"])
         if person is None:
             raise ValidationError(_("No account has this name or e-mail."))
         return person

@@ -31,7 +31,9 @@ _VIEWS = (
         _("By benchmark"),
         _(
             "Each benchmark's primary metric in per cent, or its mean mark if people rate it, "
-            "in its first setting and current revision; the leader is bold. Provisional "
+            "in its first setting and current revision. The leader is bold if it is better than "
+            "all others by more than chance would explain; otherwise ≈ marks those that cannot be "
+            "distinguished from the first. Provisional "
             "results are on the benchmark's page. The mean gives each benchmark the same "
             "weight; for it, a mean mark is rescaled: 1 becomes 0, and the best mark becomes 100."
         ),

@@ -38,10 +38,6 @@ class Pair:
     own_p: float | None
     p: float | None
     top: int | None = None
-    # Number of clusters that would show this difference with 80 % power.
-    needed: int | None = None
-    # The chance that the better one is truly better; "" if the board shows no chances.
-    chance: str = ""
     # A pair has no rank: `drawing.interval_axis` must not treat its interval as the leader's.
     reference: bool = True
 

@@ -1,12 +1,14 @@
-"""Generations as people read them: the judged part, in printable characters, with highlighted
+"""Generations as people read them: the judged part, with marked unseen characters and highlighted
 syntax."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from difflib import unified_diff
+from io import StringIO
 from itertools import groupby, islice, takewhile
 from time import thread_time
 
@@ -25,16 +27,23 @@ from leaderboard.benchmarks.public import public_record
 from leaderboard.submissions.models import Generation, Submission
 
 TEXT_SHOWN = 20_000
-# Control characters, and lone surrogates, which cannot be encoded.
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+# What cannot be seen or changes the order of other characters, in runs: the categories Cc (without
+# tabs and line breaks), Cf, Cs, Zl, Zp, Zs (without the blank), variation selectors, tags, fillers.
+_UNSEEN = re.compile(
+    "([\0-\x08\x0b-\x1f\x7f-\xa0\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160"
+    "\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ud800-\udfff"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff])\\1*"
+)
+_CODE = re.compile(r'data-code="U\+([0-9A-F]+)')
 # Longer texts are not highlighted.
 MOST_COLOURED = 50_000
 # Processor time for highlighting on a page: one text of 20,000 characters can take a lexer 20 s.
 SECONDS = 0.5
 # Size of a page's texts as HTML. Colours end at half of it.
 PAGE_BYTES = 2 * 2**20
-# Tags around a line, and the most that escaping makes of a character.
-LINE_BYTES, CHARACTER_BYTES = 27, 6
+# Tags around a line, and the most that a character takes: an unseen one with its mark.
+LINE_BYTES, CHARACTER_BYTES = 27, 70
 # More lines are not compared: comparing takes quadratic time.
 MOST_COMPARED = 1_000
 _MARKS = {"+": "added", "-": "removed", "@": "comment"}
@@ -53,11 +62,12 @@ class Budget:
         self.size -= len(html.encode()) + more
         return self.size >= 0
 
-    def plain(self, text: str) -> str:
-        """The first TEXT_SHOWN characters as pages show them, or as many as there is room for."""
+    def plain(self, text: str) -> SafeString:
+        """The first TEXT_SHOWN characters as `shown_text` makes them, or as many as there is room
+        for."""
         shown = shown_text(text[:TEXT_SHOWN])
         room = max(0, self.size)
-        return shown if self.take(escape(shown)) else shown[: room // CHARACTER_BYTES]
+        return shown if self.take(shown) else shown_text(text[: room // CHARACTER_BYTES])
 
 
 def judged_part(generation: Generation, task: Task, submission: Submission) -> str:
@@ -79,14 +89,43 @@ def rule_of(benchmark: Benchmark) -> str:
 def code_lines(code: str, task: Task, budget: Budget) -> tuple[list[SafeString], bool]:
     """The lines of the first TEXT_SHOWN characters, as far as the budget goes, and whether that
     cuts the code."""
-    lines = coloured_lines(shown_text(code[:TEXT_SHOWN]), task.language, budget)
+    lines = coloured_lines(code[:TEXT_SHOWN], task.language, budget)
     shown = [*takewhile(lambda line: budget.take(line, LINE_BYTES), lines)]
     return shown, len(code) > TEXT_SHOWN or budget.size < 0
 
 
-def shown_text(text: str) -> str:
-    """Replaces unprintable characters, so that any text can be shown."""
-    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
+def shown_text(text: str) -> SafeString:
+    """The text as escaped HTML. Unseen characters stay, marked with their code points: what is
+    copied is the text. Only NUL and lone surrogates are replaced, since no page can have them."""
+
+    def marked(run: re.Match[str]) -> str:
+        code, number = ord(run[1]), len(run[0])
+        times = f" ×{number}" if number > 1 else ""
+        unfit = code == 0 or 0xD800 <= code <= 0xDFFF
+        # Browsers take a bare carriage return for a line break.
+        inner = "\N{REPLACEMENT CHARACTER}" * number if unfit else run[0].replace("\r", "&#13;")
+        return f'<span class="codepoint" data-code="U+{code:04X}{times}">{inner}</span>'
+
+    return SafeString(_UNSEEN.sub(marked, escape(text.replace("\r\n", "\n"))))
+
+
+def unseen_note(shown: str | Iterable[str] | None) -> SafeString:
+    """A note that names the marked characters of shown texts; "" if there are none."""
+    text = shown if isinstance(shown, str) else "".join(shown or ())
+    codes = sorted({int(code, 16) for code in _CODE.findall(text)})
+    if not codes:
+        return SafeString()
+    names = [f"U+{code:04X} {unicodedata.name(chr(code), '')}".strip() for code in codes]
+    if len(names) > 12:
+        names[12:] = ["…"]
+    note = gettext("Characters that cannot be seen are marked by their code points: %(names)s.")
+    return format_html('<p class="note">{}</p>', note % {"names": ", ".join(names)})
+
+
+def framed(text: str) -> SafeString:
+    """The text as pages of the admin show it."""
+    shown = shown_text(text)
+    return format_html('{}<pre class="readonly">{}</pre>', unseen_note(shown), shown)
 
 
 def coloured(text: str, language: str) -> SafeString:
@@ -111,11 +150,12 @@ def coloured_lines(text: str, language: str, budget: Budget) -> Iterator[SafeStr
 def difference(before: str, after: str) -> SafeString:
     """The changed lines with three lines around each change, as escaped HTML; "" if there are none,
     or if a text is too long to compare."""
-    texts = before.splitlines(), after.splitlines()
-    if max(map(len, texts)) > MOST_COMPARED:
+    texts = (StringIO(text.replace("\r\n", "\n")) for text in (before, after))
+    old, new = ([line.rstrip("\n") for line in text] for text in texts)
+    if max(len(old), len(new)) > MOST_COMPARED:
         return SafeString()
     # The first two lines name files.
-    lines = islice(unified_diff(*texts, lineterm=""), 2, None)
+    lines = islice(unified_diff(old, new, lineterm=""), 2, None)
     return format_html_join(
         "\n", "{}", ((_part(_MARKS.get(line[:1], ""), line),) for line in lines)
     )
@@ -124,6 +164,7 @@ def difference(before: str, after: str) -> SafeString:
 def _parts(text: str, language: str, budget: Budget) -> Iterator[tuple[str, str]]:
     """The parts of the text, each with its class of colour or "". What the budget does not cover
     has no colours. The time that the caller takes for the parts counts."""
+    text = text.replace("\r\n", "\n")
     lexer: Lexer | None = None
     if len(text) <= MOST_COLOURED and budget.seconds > 0 and budget.size > PAGE_BYTES / 2:
         with suppress(ClassNotFound):
@@ -147,6 +188,5 @@ def _parts(text: str, language: str, budget: Budget) -> Iterator[tuple[str, str]
 
 
 def _part(name: str, value: str) -> SafeString:
-    if not name or not value:
-        return escape(value)
-    return format_html('<span class="{}">{}</span>', name, value)
+    shown = shown_text(value)
+    return format_html('<span class="{}">{}</span>', name, shown) if name and value else shown

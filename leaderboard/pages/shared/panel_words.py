@@ -43,6 +43,10 @@ def lack_words(lack: str) -> str:
     reasons = {
         "too_few_raters": gettext("too few: fewer than two raters"),
         "too_little_shared": gettext("too few: fewer than ten tasks with several raters"),
+        "too_few_other_marks": gettext(
+            "fewer than five tasks have a generation that most raters gave another mark than the "
+            "most frequent one, so these few would decide it"
+        ),
         "no_variation": gettext("all marks are the same"),
     }
     return reasons.get(lack, lack.replace("_", " "))

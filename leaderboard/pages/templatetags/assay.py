@@ -20,6 +20,7 @@ from django.utils.translation import get_language, gettext
 
 from leaderboard.boards.ties import Bar
 from leaderboard.messages import in_readers_language
+from leaderboard.pages.shared.code import shown_text, unseen_note
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import account_crumbs
 from leaderboard.pages.shared.drawing import Axis, part
@@ -59,7 +60,9 @@ for _filter in (
     score_shortly,
     score_told,
     seconds,
+    shown_text,
     signed,
+    unseen_note,
     web_address,
 ):
     register.filter(_filter)

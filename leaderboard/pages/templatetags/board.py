@@ -122,6 +122,9 @@ def _overview_cell(cell: Any, is_sorted: bool, _language: str | None) -> str:
     text = score_shortly(cell) if cell.top else None
     url = reverse("submission", args=[cell.submission]) if cell.submission else ""
     mark, under = "*" if cell.without else "", ""
+    if cell.tied:
+        reason = escape(gettext("cannot be distinguished from the first"))
+        mark = f' <abbr title="{reason}">≈</abbr>'
     if cell.low is not None and cell.high is not None:
         under = f"{percent(cell.low, 0)}–{percent(cell.high, 0)}"
     if under or mark:

@@ -66,6 +66,10 @@ def message(uploaded: str, code: str | None = None, after: str = "", given: str 
         ),
         ("  " * 200 + "x\0", None, "source code string cannot contain null bytes"),
         ("    return '\ud800'", None, "surrogates not allowed"),
+        ("    x\n    y\0\n", None, "line 2, column 6: source code string cannot"),
+        ("    x\n    y\0\n", None, "\nLine 2 contains U+0000 NULL."),
+        ("    x\n<｜end▁of▁sentence｜>", None, "Line 2 contains <｜end▁of▁sentence｜>."),
+        ("    x</s>", None, "Line 1 contains </s>."),
         ("    return x\n", None, ""),
     ],
 )  # fmt: skip

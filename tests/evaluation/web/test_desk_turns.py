@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -53,6 +55,32 @@ def test_a_small_file_is_checked_while_another_teams_large_one_is(
         assert states(large, same_team, same_person) == ["checking", "received", "received"]
         desk.result(120)
     assert states(large) == [UploadState.CHECKED]
+
+
+def test_no_other_upload_is_claimed_once_the_step_is_over(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that was taken along still runs then."""
+    first = sent(cast, cast.charlie, cast.fenland)
+    over, claims = threading.Event(), list[bool]()
+
+    def claim(owner: str) -> Upload | None:
+        claims.append(over.is_set())
+        return first if len(claims) == 1 else None
+
+    def step(_upload: Upload) -> None:
+        time.sleep(0.1)
+        over.set()
+        time.sleep(0.3)
+
+    monkeypatch.setattr(jobs, "SHARE_SECONDS", 0.0)
+    monkeypatch.setattr(jobs, "_STEPS", {UploadState.RECEIVED: step})
+    monkeypatch.setattr("leaderboard.submissions.intake.claim_other", claim)
+    attending = threading.Thread(target=jobs._attend_others, args=(over,))
+    attending.start()
+    attending.join(10)
+    assert not attending.is_alive()
+    assert True not in claims
 
 
 def test_an_upload_whose_step_failed_is_not_taken_along(cast: Cast) -> None:

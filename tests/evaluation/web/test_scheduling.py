@@ -11,6 +11,7 @@ from pytest_django.fixtures import Settings
 from evaluation.engine import ENGINE_VERSION, records
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
 from evaluation.state import scheduling
+from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.state.scheduling import BACK_OFF_SECONDS, MOST_TRIES, waiting_chunks
 from evaluation.state.units import open_units
 from evaluation.work import actions
@@ -210,7 +211,7 @@ def test_a_chunk_is_abandoned_if_nobody_takes_it_back_after_its_lease(
     row = Chunk.objects.filter(pk=claim(evaluation).pk)
     row.update(lease_until=timezone.now() - timedelta(seconds=30))
     assert not scheduling.abandoned_chunks().exists()
-    row.update(lease_until=timezone.now() - timedelta(seconds=46))
+    row.update(lease_until=timezone.now() - timedelta(seconds=WORKER_SILENT_SECONDS + 1))
     assert list(scheduling.abandoned_chunks()) == [row.get()]
     scheduling.take_back_run_out()
     assert not scheduling.abandoned_chunks().exists()

@@ -317,7 +317,6 @@ EDITED, KEPT = "200 200 200 200 200", "200 403 200 403 200"
 MODELS = {
     "auth_group": EDITED,
     "accounts_user": EDITED,
-    "account_emailaddress": EDITED,
     "mfa_authenticator": "200 403 200 200 200",
     "accounts_team": EDITED,
     "accounts_invitation": "200 403 200 200 200",

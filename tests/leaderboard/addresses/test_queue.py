@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
 from django.urls import reverse
 from django_rq import get_queue
+from django_rq.settings import get_queues_map
 from pytest_django.fixtures import Settings
 from redis import Redis
 
@@ -19,6 +22,7 @@ from leaderboard.submissions.models import Upload
 from tests.leaderboard.addresses.marked import HIDDEN, SEEN_BY, STAFF, Site
 from tests.leaderboard.addresses.test_every_address import rq_addresses
 from tests.leaderboard.addresses.visiting import body, visitor
+from tests.support.cast import confirmed_user
 from tests.support.valkey import Queue
 
 pytestmark = pytest.mark.any_database
@@ -69,6 +73,27 @@ def test_staff_see_the_queue_and_in_it_nothing_hidden(site: Site, queue: Redis) 
     answers = [client.get(url) for url in pages]
     assert [answer.status_code for answer in answers] == [200, 200, 200]
     assert [mark for mark in HIDDEN for answer in answers if mark in body(answer)] == []
+
+
+def test_the_queues_pages_ask_staff_for_a_permission(site: Site, queue: Redis) -> None:
+    user = confirmed_user("clerk", "clerk@example.org", is_staff=True)
+    client = Client()
+    client.force_login(user)
+    index = get_queues_map()["intake"]
+    clear = [reverse(f"{name}clear", args=[index]) for name in ("django_rq:", "admin:django_rq_")]
+    length = get_queue("intake").count
+    assert length > 0
+    assert "/admin/django_rq/" not in client.get(reverse("account")).text
+    for url in (*rq_addresses(), *clear):
+        assert (client.get(url).status_code, client.post(url).status_code) == (403, 403), url
+    user.user_permissions.set(Permission.objects.filter(codename="view_chunk"))
+    assert "/admin/django_rq/" in client.get(reverse("account")).text
+    for url in clear:
+        assert (client.get(url).status_code, client.post(url).status_code) == (200, 403), url
+    assert get_queue("intake").count == length
+    user.user_permissions.set(Permission.objects.filter(codename="change_chunk"))
+    assert client.post(clear[0]).status_code == 302
+    assert get_queue("intake").count == 0
 
 
 def test_the_queues_pages_change_nothing_by_get(site: Site, queue: Redis) -> None:

@@ -3,6 +3,7 @@ submitting team."""
 
 from __future__ import annotations
 
+import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -19,6 +20,9 @@ from leaderboard.annotation.models import (
 from leaderboard.benchmarks.models import TaskExclusion
 from tests.evaluation.web.conftest import age
 from tests.support.panel import FAIR, Panel, rate, rate_all, take, take_this
+
+# The order is made in Python, of rows that other tests read too.
+in_python = pytest.mark.any_database
 
 
 def items_of(rater: Rater) -> list[int]:
@@ -40,6 +44,7 @@ def test_items_with_the_fewest_raters_come_first(panel: Panel) -> None:
     assert take(ben).item_id in rated
 
 
+@in_python
 def test_each_rater_has_an_order_of_their_own_that_stays(panel: Panel) -> None:
     campaign = panel.open(panel.northwood, panel.fenland, per_item=9)
     orders = []
@@ -54,6 +59,7 @@ def test_each_rater_has_an_order_of_their_own_that_stays(panel: Panel) -> None:
     assert orders[0] != orders[1]
 
 
+@in_python
 def test_near_identical_generations_do_not_follow_each_other(panel: Panel) -> None:
     texts = ("int a() { return 1; }", "int a() { return 1; } // so", "int a() {\n return 1; }")
     alike = [panel.submission(f"M{n}", panel.cast.fenland, t) for n, t in enumerate(texts)]
@@ -65,6 +71,7 @@ def test_near_identical_generations_do_not_follow_each_other(panel: Panel) -> No
     assert not [one for one, after in zip(order, order[1:], strict=False) if one == after]
 
 
+@in_python
 def test_near_identical_generations_are_not_all_left_for_the_end(panel: Panel) -> None:
     texts = ("int a;", "int a; //", "int a; // b", "f(x, y, z) + 1;", "for (;;) { run(); }")
     campaign = panel.new(per_item=9)
@@ -165,6 +172,7 @@ def test_going_back_keeps_what_was_rated_rated(panel: Panel) -> None:
     assert assigning.reopen(assignment=row, owner="a tab") is None
 
 
+@in_python
 def test_known_items_among_others_come_every_so_often(panel: Panel) -> None:
     campaign = panel.with_known_item(panel.northwood, panel.fenland, trial=Trial.AMONG)
     ann = panel.rater("ann", campaign)

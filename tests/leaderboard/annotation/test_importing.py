@@ -62,6 +62,13 @@ def test_generations_are_named_by_submission_and_task_too(ready: Panel) -> None:
     assert rating.comment == 'two\nlines, "quoted"'
 
 
+def wrong(mark: str, rater: str, item: int, column: str, top: int) -> str:
+    return (
+        f"“{mark}” of rater {rater} for item {item} is no mark in the column {column}, which takes "
+        f"whole numbers from 1 to {top}."
+    )
+
+
 def test_every_problem_has_its_line(ready: Panel) -> None:
     item = ready.item().pk
     content = lines(
@@ -71,14 +78,16 @@ def test_every_problem_has_its_line(ready: Panel) -> None:
         ("ann", item, 3, 2),
         ("ben", item, 3, 2, 4),
         ("ben", item, 3, 2, 4),
+        ("ben", item, 3, 2, 4, "more"),
     )
     assert problems(ready, content) == [
-        (2, "correctness takes marks from 1 to 4."),
+        (2, wrong("5", "ann", item, "correctness", 4)),
         (3, "There is no rater zoe in this campaign."),
         (4, "There is no such generation in this campaign."),
-        (4, "code quality takes marks from 1 to 3."),
-        (5, "The line has 4 cells, but the first line has 5."),
+        (4, wrong("x", "ann", 10**9, "code quality", 3)),
+        (5, wrong("", "ann", item, "maintainability", 5)),
         (7, "Line 6 has the same rater and generation."),
+        (8, "The line has 6 cells, but the first line has 5."),
     ]
 
 
@@ -99,9 +108,11 @@ def test_lines_are_counted_as_an_editor_shows_them(ready: Panel) -> None:
         (b"rater,item\n", "does not name the column correctness"),
         (lines(header=[*HEADER, "beauty"]), "The column beauty is unknown"),
         (lines(header=[*HEADER, "rater"]), "appears twice"),
-        (b"rater,item\n\xff\n", "not UTF-8"),
+        (b"rater,item\n\xff\n", "not text in UTF-8"),
         (lines() + b'"open\n', "not CSV"),
-        (lines() + b"a\0b\n", "not CSV|cells"),
+        (lines() + b"a\0b\n", "not CSV|no rater a"),
+        (b"rater item correctness\n", "commas, semicolons or tabs"),
+        (b"PK\3\4\xff", "Save the sheet as CSV"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_told_so(ready: Panel, content: bytes, words: str) -> None:
@@ -153,11 +164,81 @@ def test_whatever_a_file_holds_it_is_taken_or_refused(
             assert Rating.objects.count() <= 3 * done.lines
 
 
-@pytest.mark.parametrize("text", ["", "\u00b2", "\u0663", "1\u0663", "-1", "+1", "1_0", "1.0"])
+@pytest.mark.parametrize(
+    "text", ["", "\u00b2", "\u0663", "1\u0663", "-1", "+1", "1_0", "1.5", "1,50", "1.0.0", "."]
+)
 def test_a_whole_number_is_digits_alone(text: str) -> None:
     assert whole_number(text) is None
 
 
 @given(st.integers(0, 10**18 - 1))
 def test_every_number_that_fits_is_read(number: int) -> None:
-    assert whole_number(f" {number} ") == number
+    for ending in ("", ".", ".0", ",0", ",00"):
+        assert whole_number(f" {number}{ending} ") == number
+
+
+WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp"]), max_size=8)
+
+
+@st.composite
+def saved(draw: st.DrawFn, rows: list[list[str]]) -> bytes:
+    """The table as a spreadsheet may save it."""
+    separator = draw(st.sampled_from(",;\t|"))
+    case = draw(st.sampled_from([str.upper, str.title, str.lower]))
+    header = [draw(st.sampled_from(["", " "])) + case(name) for name in rows[0]]
+    number = draw(st.sampled_from(["{}", "{}.0", "{},0", " {} "]))
+    body = [[number.format(cell) if cell.isdigit() else cell for cell in row] for row in rows[1:]]
+    empty = [""] * draw(st.integers(0, 3))
+    text = io.StringIO()
+    if draw(st.booleans()):
+        text.write(f"sep={separator}\r\n")
+    quoting = draw(st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
+    end = draw(st.sampled_from(["\n", "\r\n", "\r"]))
+    writer = csv.writer(text, delimiter=separator, quoting=quoting, lineterminator=end)
+    writer.writerows([row + empty for row in [header, *body]])
+    writer.writerows([["", *empty]] * draw(st.integers(0, 2)))
+    encoding = draw(st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"]))
+    return text.getvalue().encode(encoding)
+
+
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(data=st.data(), comments=st.lists(WORDS, min_size=2, max_size=2))
+def test_a_table_reads_the_same_however_a_spreadsheet_saves_it(
+    ready: Panel, data: st.DataObject, comments: list[str]
+) -> None:
+    Rating.objects.all().delete()
+    item = str(ready.item().pk)
+    rows = [
+        [*HEADER, "correctness comment"],
+        ["ann", item, "3", "2", "4", comments[0]],
+        ["ben", item, "1", "3", "5", comments[1]],
+    ]
+    assert read(ready, data.draw(saved(rows)), replace=True).lines == 2
+    found = Rating.objects.order_by("assignment__rater", "pk").values_list("value", "comment")
+    assert sorted(found) == sorted(
+        [(3, comments[0].strip()), (2, ""), (4, ""), (1, comments[1].strip()), (3, ""), (5, "")]
+    )
+
+
+def test_a_task_s_number_may_have_become_a_decimal(ready: Panel) -> None:
+    header = ["rater", "submission", "Task ID", *HEADER[2:]]
+    ready.campaign  # noqa: B018  # has the submission
+    row = ("ann", f"{ready.fenland.pk}.0", "4,0", 3, 2, 4)
+    assert read(ready, lines(row, header=header)).lines == 1
+
+
+def test_the_separator_in_a_comment_deceives_nobody(ready: Panel) -> None:
+    item = ready.item().pk
+    rows = "rater;item;correctness;code quality;maintainability;correctness comment\n"
+    rows += f"ann;{item};3;2;4;a, b, c, d, e, f, g\n"
+    assert read(ready, rows.encode()).lines == 1
+
+
+def test_an_invisible_character_in_a_mark_is_named(ready: Panel) -> None:
+    item = ready.item().pk
+    (problem,) = problems(ready, lines(("ann", item, "3\u200b", 2, 4)))
+    assert problem == (2, wrong("3\\u200b", "ann", item, "correctness", 4))

@@ -53,7 +53,7 @@ def read(selected: Any) -> list[dict[str, str]]:
 LINE = """
 rank_low=1 rank_high=2 entrant=A entrant_slug=x organisation=Lab weights= size_in_billions=
 score=0.75 low=0.7 high=0.8 least= most= n=164 tasks=164
-chance_best= chance_top_three= chance_above_next= pass@5=0.9
+pass@5=0.9
 metric=pass@1 part= setting=base revision=2026-05 engine_version=1.4.0 metrics_version=
 image=python:abc passes_outside=9 passes_shared=2 submission=7
 team_runs_evaluated= team_runs_published= team_runs_declared= team_runs_never_uploaded=

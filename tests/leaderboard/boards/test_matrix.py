@@ -11,7 +11,7 @@ import runpy
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from itertools import combinations
@@ -285,6 +285,16 @@ def test_a_board_says_why_it_has_no_interval_if_a_pair_of_turns_is_rare(
     assert (said in Client().get(address(board, "")).text) == lacking
 
 
+def assert_noticed(texts: Mapping[str, str], told: str, folder: Path) -> None:
+    """That the program finds the difference in a file with these members."""
+    changed = io.BytesIO()
+    with zipfile.ZipFile(changed, "w") as whole:
+        for name, text in texts.items():
+            whole.writestr(name, text)
+    _, said = computed_again(changed.getvalue(), folder / "run", status=1)
+    assert told in said and "differ." in said
+
+
 @pytest.mark.parametrize(
     ("member", "told"), [("results.csv", "published as"), ("board.json", "pair 5: p is")]
 )
@@ -300,12 +310,37 @@ def test_a_changed_result_or_p_is_noticed(
     else:
         before, after = ",pass,other,,0,,,1,1.0,0,1", ",pass,other,,0,,,1,0.0,0,1"
         texts[member] = texts[member].replace(before, after)
-    changed = io.BytesIO()
-    with zipfile.ZipFile(changed, "w") as whole:
-        for name, text in texts.items():
-            whole.writestr(name, text)
-    _, said = computed_again(changed.getvalue(), tmp_path / "run", status=1)
-    assert told in said and "differ." in said
+    assert_noticed(texts, told, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("row", "has scores or results, and no row"),
+        ("scores", "has no score of"),
+        ("results", "tasks is 0, published as"),
+        ("order", "stands below a row"),
+        ("rank", "is settled, and has no rank"),
+    ],
+)
+def test_what_was_deleted_reordered_or_left_unranked_is_noticed(
+    cast: Cast, tmp_path: Path, change: str, told: str
+) -> None:
+    texts = members(matrix_of(made_board(cast, CASES[0])))
+    board = json.loads(texts["board.json"])
+    rows, last = board["rows"], board["rows"][-1]
+    if change in ("scores", "results"):
+        lines = texts[f"{change}.csv"].splitlines(keepends=True)
+        kept = [line for line in lines if not line.startswith(f"{last['submission']},")]
+        texts[f"{change}.csv"] = "".join(kept)
+    elif change == "row":
+        rows.pop()
+    elif change == "order":
+        rows[0], rows[-1] = rows[-1], rows[0]
+    else:
+        last["rank_low"] = last["rank_high"] = None
+    texts["board.json"] = json.dumps(board)
+    assert_noticed(texts, told, tmp_path)
 
 
 # --- People's marks -----------------------------------------------------------------------

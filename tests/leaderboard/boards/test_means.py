@@ -28,10 +28,43 @@ def test_who_is_not_settled_or_not_run_has_no_cell_in_the_overview() -> None:
     assert found == [[(0.5, False), (0.6, True)], [(0.9, True), None]]
 
 
-def test_equal_scores_lead_together() -> None:
+def test_a_leader_is_the_best_only_if_the_board_separates_it() -> None:
     rows = [entered("A", 1, 0.9), entered("B", 2, 0.9), entered("C", 3, 0.8)]
-    cells = board_cells(board(pk=1), rows)
-    assert [cell.best for cell in cells.values()] == [True, True, False]
+    alone = board_cells(board(pk=1), rows)
+    assert [(cell.best, cell.tied) for cell in alone.values()] == [(True, False)] + [
+        (False,) * 2
+    ] * 2
+    rows[:2] = [replace(row, rank_low=1, rank_high=2) for row in rows[:2]]
+    tied = board_cells(board(pk=1), rows)
+    assert [(cell.best, cell.tied) for cell in tied.values()] == [(False, True)] * 2 + [
+        (False,) * 2
+    ]
+
+
+def test_a_mean_is_the_best_only_if_it_is_separated_from_all_others() -> None:
+    boards = {"One": [board(pk=1)], "Two": [board(pk=2)]}
+
+    def leaders(*values: float) -> list[tuple[bool, bool]]:
+        rows = [entered(name, 1, value) for name, value in zip("ABC", values, strict=True)]
+        found = means(boards, {1: rows, 2: rows})
+        return [(found[name].best, found[name].tied) for name in "ABC"]
+
+    nothing = (False, False)
+    assert leaders(0.9, 0.5, 0.4) == [(True, False), nothing, nothing]
+    assert leaders(0.9, 0.895, 0.4) == [(False, True), (False, True), nothing]
+    assert leaders(0.9, 0.9, 0.9) == [(False, True)] * 3
+
+
+def test_a_mean_without_an_interval_is_neither_the_best_nor_tied() -> None:
+    def marks(*without: str) -> list[tuple[bool, bool]]:
+        values = {"A": 0.9, "B": 0.5, "C": 0.1}
+        rows = [entered(n, 1, v, has_interval=n not in without) for n, v in values.items()]
+        found = means({"One": [board(pk=1)], "Two": [board(pk=2)]}, {1: rows, 2: rows})
+        return [(found[name].best, found[name].tied) for name in values]
+
+    nothing = (False, False)
+    assert marks("A") == [nothing] * 3
+    assert marks("C") == [(True, False), nothing, nothing]
 
 
 def means(
@@ -100,12 +133,14 @@ def test_a_mean_over_a_slice_takes_that_slice_alone() -> None:
     assert [cell.value for cell in found.values()] == [0.25]
 
 
-def entered(name: str, place: int | None, value: float | None) -> Row:
-    shown = ShownScore("pass@1", value)
+def entered(name: str, place: int | None, value: float | None, *, has_interval: bool = True) -> Row:
+    ends = (value - 0.01, value + 0.01) if value is not None and has_interval else (None, None)
+    shown = ShownScore("pass@1", value, *ends)
     return Row(
         entrant(name, pk=KEYS[name]),
         submission=7,
         place=place,
         rank_low=place,
+        rank_high=place,
         scores={("pass@1", *WHOLE): shown},
     )

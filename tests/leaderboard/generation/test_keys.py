@@ -34,6 +34,15 @@ def test_a_further_secret_in_front_leaves_old_keys_readable(settings: Settings) 
         unseal(run=7, sealed=sealed)
 
 
+def test_the_first_secret_leaves_what_the_sites_has_encrypted_readable(settings: Settings) -> None:
+    settings.KEY_SECRETS = []
+    sealed = seal(run=7, key=KEY)
+    settings.KEY_SECRETS = [NEW]
+    assert unseal(run=7, sealed=sealed) == KEY
+    newer, settings.SECRET_KEY = seal(run=7, key=KEY), "another"
+    assert unseal(run=7, sealed=newer) == KEY
+
+
 def test_without_a_secret_of_their_own_keys_go_by_the_sites(settings: Settings) -> None:
     settings.KEY_SECRETS, settings.SECRET_KEY = [], "one"
     sealed = seal(run=7, key=KEY)

@@ -221,7 +221,7 @@ def test_answers_of_runs_that_may_go_on_are_kept(run: Run) -> None:
 
 
 def test_a_key_whose_secret_has_gone_is_said_plainly(run: Run, settings: Settings) -> None:
-    settings.KEY_SECRETS = ["another secret"]
+    settings.SECRET_KEY = "another secret"
     with pytest.raises(EndpointError, match="can no longer be read"):
         runs.key_of(run)
 

@@ -114,7 +114,8 @@ def test_statistics_of_tasks_are_made_with_the_board(cast: Cast, client: Client)
     for strength in range(12):
         solved = tuple("passed" if task < strength else "failed" for task in range(11))
         last = ("passed" if strength < 6 else "failed",)
-        cast.judged_submission(cast.entrant(f"Model {strength}"), solved + last, samples=1)
+        entrant = cast.entrant(f"Model {strength}", organisation=f"Maker {strength}")
+        cast.judged_submission(entrant, solved + last, samples=1)
     rows = list(Board.objects.get().task_statistics.order_by("task__number"))
     assert [row.n for row in rows] == [12] * 12
     rates = [(11 - task) / 12 for task in range(11)]

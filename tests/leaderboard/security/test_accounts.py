@@ -8,12 +8,15 @@ from statistics import median
 from typing import Any, ClassVar
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.hashers import MD5PasswordHasher
 from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
+from leaderboard.accounts.models import User
 from tests.leaderboard.addresses.marked import Site
+from tests.support.cast import PASSWORD
 
 pytestmark = pytest.mark.any_database
 
@@ -54,6 +57,72 @@ def test_as_much_work_is_done_for_an_unknown_name(site: Site, settings: Settings
         CountingHasher.worked.clear()
         Client().post(reverse("sign-in"), {"login": username, "password": "guess"})
         assert CountingHasher.worked == ["guess"], username
+
+
+@pytest.fixture
+def claimants(site: Site, settings: Settings) -> list[User]:
+    """Ten accounts that claim an address without confirming it; then work is counted."""
+    people = [
+        User.objects.create_user(f"claims-{number}", "claimed@example.org", PASSWORD)
+        for number in range(10)
+    ]
+    for person in people:
+        EmailAddress.objects.create(user=person, email="claimed@example.org", primary=True)
+    settings.PASSWORD_HASHERS = [f"{__name__}.CountingHasher"]
+    CountingHasher.worked.clear()
+    return people
+
+
+def test_an_unconfirmed_address_is_no_way_in_and_no_work(claimants: list[User]) -> None:
+    for address in ("claimed@example.org", "Claimed@Example.org"):
+        client = Client()
+        client.post(reverse("sign-in"), {"login": address, "password": PASSWORD})
+        assert client.get(reverse("account")).status_code == 302
+    assert len(CountingHasher.worked) == 2
+    client = Client()
+    client.force_login(claimants[0])
+    CountingHasher.worked.clear()
+    client.post("/account/again/", {"password": "guess"})
+    assert CountingHasher.worked == ["guess"]
+
+
+def test_the_name_of_an_account_signs_in_whatever_its_address(claimants: list[User]) -> None:
+    client = Client()
+    client.post(reverse("sign-in"), {"login": "claims-3", "password": PASSWORD})
+    assert client.get(reverse("account")).context["user"] == claimants[3]
+
+
+def test_a_confirmed_address_signs_its_owner_in_among_those_who_claim_it(
+    claimants: list[User],
+) -> None:
+    EmailAddress.objects.filter(user=claimants[3]).update(verified=True)
+    client = Client()
+    client.post(reverse("sign-in"), {"login": "Claimed@example.org", "password": PASSWORD})
+    assert client.get(reverse("account")).context["user"] == claimants[3]
+
+
+def test_a_reset_sends_one_link_and_to_the_owner_alone_of_all_who_claim_the_address(
+    claimants: list[User], mailoutbox: list[Any]
+) -> None:
+    for owner in (None, claimants[3]):
+        mailoutbox.clear()
+        Client().post(reverse("password-reset"), {"email": "Claimed@example.org"})
+        (message,) = mailoutbox
+        assert message.to == ["claimed@example.org"]
+        assert ("/password-reset/" in message.body) is (owner is not None)
+        named = [person for person in claimants if person.username in message.body]
+        assert named == ([owner] if owner else [])
+        EmailAddress.objects.filter(user=claimants[3]).update(verified=True)
+
+
+def test_an_address_that_an_account_is_about_to_change_to_resets_nothing(
+    site: Site, mailoutbox: list[Any]
+) -> None:
+    """Whoever owns a mistyped address would get the account."""
+    EmailAddress.objects.create(user=site.cast.alice, email="mistyped@example.org")
+    Client().post(reverse("password-reset"), {"email": "mistyped@example.org"})
+    (message,) = mailoutbox
+    assert "veiled-alice" not in message.body and "/password-reset/" not in message.body
 
 
 def test_a_reset_is_answered_alike_and_its_link_sent_to_the_owner_alone(

@@ -258,3 +258,34 @@ print(s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.SECURE_SSL_REDIRECT,
 def test_without_https_nobody_claims_it(site: Site) -> None:
     answer = visitor(site, STRANGER).get("/", headers={"x-forwarded-proto": "https"})
     assert not answer.wsgi_request.is_secure()
+
+
+BROKEN_BODIES = {
+    "no boundary": ("multipart/form-data", b"abc"),
+    "boundary of 300": (f"multipart/form-data; boundary={'x' * 300}", b"abc"),
+    "base64": (
+        "multipart/form-data; boundary=x",
+        b'--x\r\nContent-Disposition: form-data; name="a"; filename="f"\r\n'
+        b"Content-Transfer-Encoding: base64\r\n\r\nA\r\n--x--\r\n",
+    ),
+    "long header": ("multipart/form-data; boundary=x", b"--x\r\nX: " + b"y" * 70_000),
+    "many fields": ("application/x-www-form-urlencoded", b"a=1&" * 1500),
+    "many files": (
+        "multipart/form-data; boundary=x",
+        b'--x\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n1\r\n' * 150,
+    ),
+    "another charset": ("application/x-www-form-urlencoded; charset=utf-16", b"a=%ff"),
+    "no charset of Python": ("multipart/form-data; boundary=x; charset=nosuch", b"--x--"),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN_BODIES)
+def test_a_broken_body_is_no_fault_of_the_site(db: None, kind: str) -> None:
+    content_type, content = BROKEN_BODIES[kind]
+    client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    client.cookies["csrftoken"] = "a" * 32
+    paths = ("/", "/none/", "/sign-in/", "/sign-up", "/health/", "/admin/none/", "/static/none")
+    statuses = {
+        path: client.generic("POST", path, content, content_type).status_code for path in paths
+    }
+    assert max(statuses.values()) < 500, statuses

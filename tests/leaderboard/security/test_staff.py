@@ -8,16 +8,20 @@ from datetime import timedelta
 import pytest
 from auditlog.models import LogEntry
 from django.contrib.auth.models import Permission
+from django.db import connection
 from django.db.models import Model
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation.engine.records import Integrity
 from evaluation.models import Verdict
 from evaluation.work import review
 from leaderboard.accounts.models import Membership, User
+from leaderboard.submissions.declaring import declare
 from leaderboard.submissions.models import Generation, Submission, Upload, UploadState, Visibility
 from tests.evaluation.web.test_reconciling import upload_in
+from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import PASSWORD, Cast
 from tests.support.commands import ROOT
 
@@ -84,6 +88,41 @@ def test_only_staff_who_may_change_uploads_discard_one(cast: Cast) -> None:
         upload.get_absolute_url(),
         discard,
     }
+
+
+def test_acts_on_several_rows_are_recorded_for_each(cast: Cast) -> None:
+    uploads = [upload_in(UploadState.CHECKED, cast)]
+    submission = cast.judged_submission(cast.entrant("Elm"))
+    uploads += [Upload.objects.get(pk=uploads[0].pk)]
+    uploads[1].pk = None
+    uploads[1].save()
+    assert cast.rucodeeval.current is not None
+    declaration = declare(
+        user=cast.alice, entrant=submission.entrant, revision=cast.rucodeeval.current,
+        setting="base", samples=1, model="elm",
+    )  # fmt: skip
+    client = clerk("view_upload", "change_upload", "view_submission", "change_submission")
+    client.post(reverse("uploads-discard"), {"upload": [row.pk for row in uploads]})
+    for row in uploads:
+        (act,) = entries(row, ACCESS)
+        assert act.additional_data == {"path": reverse("uploads-discard")}
+    again = {"action": "judge_submissions_again", "_selected_action": submission.pk}
+    client.post(reverse("admin:submissions_submission_changelist"), again)
+    assert submission.evaluations.count() == 2
+    assert len(entries(submission, ACCESS)) == 1
+    client = clerk("view_declaration", "change_declaration", "view_submission")
+    withdraw = reverse("declaration-withdraw", args=[declaration.pk])
+    assert client.post(withdraw).status_code == 302
+    assert len(entries(declaration, ACCESS)) == 1
+
+
+def test_a_page_looks_once_whether_it_was_recorded(private: Submission) -> None:
+    client = clerk("view_submission", "view_generation")
+    task = reverse("submission-task", args=[private.pk, 0])
+    client.get(task)
+    with CaptureQueriesContext(connection) as queries:
+        client.get(task)
+    assert sum("auditlog" in query["sql"] for query in queries) == 1
 
 
 def test_looks_of_staff_are_recorded_once_an_hour(private: Submission, cast: Cast) -> None:
@@ -162,6 +201,32 @@ def test_memberships_and_rights_are_recorded(cast: Cast) -> None:
     cast.bob.is_staff = True
     cast.bob.save()
     assert entries(cast.bob, UPDATE)[-1].changes == {"is_staff": ["False", "True"]}
+
+
+@pytest.mark.parametrize(
+    ("action", "recorded"),
+    [("", False), ("no such action", False), ("judge_submissions_again", True)],
+)
+def test_only_an_action_on_all_rows_is_recorded_and_in_bulk(
+    private: Submission, cast: Cast, action: str, recorded: bool
+) -> None:
+    client = visitor(cast.dora)
+    url = reverse("admin:submissions_submission_changelist")
+    queries = []
+    for batch in ("Fir", "Elm"):
+        rows = Submission.objects.count()
+        LogEntry.objects.filter(action=ACCESS).delete()
+        form = {"action": action, "select_across": "1", "_selected_action": private.pk}
+        with CaptureQueriesContext(connection) as captured:
+            assert client.post(url, form).status_code in (200, 302)
+        accesses = LogEntry.objects.get_for_model(Submission).filter(action=ACCESS)
+        assert accesses.filter(actor=cast.dora).count() == rows * recorded
+        assert set(accesses.values_list("remote_addr", flat=True)) <= {"127.0.0.1"}
+        texts = [str(query["sql"]) for query in captured.captured_queries]
+        queries.append(sum("auditlog_logentry" in text for text in texts))
+        for number in range(3):
+            cast.judged_submission(cast.entrant(f"{batch} {number}"), samples=1)
+    assert queries[0] == queries[1]
 
 
 def test_review_decisions_are_recorded(private: Submission, cast: Cast) -> None:

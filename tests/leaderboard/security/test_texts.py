@@ -11,8 +11,9 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 
-from evaluation.models import Verdict
+from evaluation.models import Verdict, VerdictOutput
 from leaderboard.accounts.models import Entrant, Team
+from leaderboard.annotation.models import Item
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.submissions.models import Generation
@@ -26,6 +27,9 @@ HTML = "<img src=x onerror=alert(1)>\"'><script>alert(2)</script>{{ 7|add:7 }}"
 RUNS = ("<img src=x", "<script>alert(2)", 'onerror=alert(1)>"')
 # A model's text may hold half of a surrogate pair, which no encoding can write.
 ODD = f"{HTML} half \ud800 a pair"
+# Text after it is read from right to left.
+REVERSED = f"{ODD} \u202e"
+MARK = '<span class="codepoint" data-code="U+202E">\u202e</span>'
 
 
 @pytest.fixture
@@ -41,8 +45,10 @@ def hostile(site: Site) -> Site:
         task.external_id = f"{HTML} {task.number}"
         task.id_is_number = False
         task.save()
-    Verdict.objects.update(evidence=ODD, flags=[HTML])
-    Generation.objects.update(text=ODD)
+    Verdict.objects.update(evidence=REVERSED, flags=[HTML])
+    VerdictOutput.objects.update(text=REVERSED)
+    Generation.objects.update(text=REVERSED, asked=REVERSED)
+    Item.objects.update(text=REVERSED)
     return site
 
 
@@ -51,7 +57,7 @@ def test_html_is_shown_and_does_not_run(hostile: Site) -> None:
     urls = {line.url(hostile) for line in TABLE}
     public = {line.url(hostile) for line in TABLE if line.expected("GET")[STRANGER] == "200"}
     for role, asked in ((STAFF, urls), (MEMBER, urls - public)):
-        client, shown = visitor(hostile, role), 0
+        client, shown, marked = visitor(hostile, role), 0, 0
         for url in sorted(asked):
             answer = client.get(url)
             # Its answer on a site without workers, as table.py says.
@@ -60,16 +66,21 @@ def test_html_is_shown_and_does_not_run(hostile: Site) -> None:
             if "html" in answer.headers.get("Content-Type", ""):
                 text = body(answer)
                 assert [run for run in RUNS if run in text] == [], url
+                assert "\u202e" not in text.replace(MARK, ""), url
+                marked += MARK in text
                 shown += "&lt;script&gt;alert(2)" in text or "&lt;img src=x" in text
-        assert shown > 5
+        assert shown > 5 and marked > 1
 
 
 def test_html_does_not_run_in_the_admin(hostile: Site) -> None:
-    client = visitor(hostile, STAFF)
+    client, marked = visitor(hostile, STAFF), 0
     for url in admin_addresses(hostile):
         answer = client.get(url)
         assert answer.status_code < 500, url
         assert [run for run in RUNS if run in body(answer)] == [], url
+        assert "\u202e" not in body(answer).replace(MARK, ""), url
+        marked += MARK in body(answer)
+    assert marked > 1
 
 
 def test_what_is_no_html_says_so(hostile: Site) -> None:

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from allauth.mfa.models import Authenticator
+from auditlog.models import LogEntry as AuditEntry
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Group, Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
@@ -143,6 +145,180 @@ def given_right(person: User, *names: str) -> None:
     person.user_permissions.set(Permission.objects.filter(codename__in=names))
     person.is_staff = True
     person.save()
+
+
+ACCOUNTS = ("view", "add", "change", "delete")
+RIGHTS = {"is_staff": "on", "is_superuser": "on", "groups": "1", "user_permissions": "1"}
+
+
+def account_form(person: User, **more: str) -> dict[str, str]:
+    rows = {"TOTAL": "0", "INITIAL": "0", "MIN_NUM": "0", "MAX_NUM": "1000"}
+    management = {f"emailaddress_set-{name}_FORMS": number for name, number in rows.items()}
+    day = {"date_joined_0": "2026-01-01", "date_joined_1": "10:00:00"}
+    names = {"username": person.username, "email": person.email, "is_active": "on"}
+    return names | day | management | more
+
+
+@pytest.fixture
+def clerk(cast: Cast) -> Client:
+    """bob, who may do everything with accounts except what superusers may."""
+    models = ("user", "emailaddress", "group", "authenticator")
+    given_right(cast.bob, *(f"{step}_{model}" for step in ACCOUNTS for model in models))
+    client = Client()
+    client.force_login(cast.bob)
+    return client
+
+
+def test_who_may_change_accounts_gives_nobody_rights(clerk: Client, cast: Cast) -> None:
+    group = Group.objects.create(pk=1, name="moderators")
+    answer = clerk.post(page_of(User, "change", cast.alice.pk), account_form(cast.alice, **RIGHTS))
+    assert answer.status_code == 302
+    alice = User.objects.get(pk=cast.alice.pk)
+    assert (alice.is_staff, alice.is_superuser, alice.get_all_permissions()) == (
+        False,
+        False,
+        set(),
+    )
+    new = {"username": "erin", "email": "erin@example.org", "usable_password": "false"}
+    clerk.post(page_of(User, "add"), account_form(cast.alice, **RIGHTS) | new)
+    assert not User.objects.get(username="erin").is_staff
+    form = {"name": "moderators", "permissions": "1"}
+    assert clerk.post(page_of(Group, "change", group.pk), form).status_code == 403
+    assert not group.permissions.exists()
+    assert clerk.post(page_of(Group, "delete", group.pk), {"post": "yes"}).status_code == 403
+    group.user_set.add(cast.alice)
+    delete = {"action": "delete_selected", "_selected_action": group.pk, "post": "yes"}
+    clerk.post(page_of(Group, "changelist"), delete)
+    assert group.user_set.exists()
+    assert clerk.post(page_of(Group, "add"), form | {"name": "all"}).status_code == 403
+    assert not Group.objects.filter(name="all").exists()
+
+
+@pytest.mark.parametrize("right", ["is_staff", "is_superuser"])
+def test_who_may_change_accounts_takes_over_none_of_staff(
+    clerk: Client, cast: Cast, right: str
+) -> None:
+    """Neither by a password, nor by an address that resets it, nor without a second factor."""
+    rights = {name: name == right for name in ("is_staff", "is_superuser")}
+    User.objects.filter(pk=cast.dora.pk).update(**rights)
+    factor = Authenticator.objects.create(user=cast.dora, type="totp", data={"secret": "x"})
+    row, password = page_of(User, "change", cast.dora.pk), {"password1": "xyz", "password2": "xyz"}
+    address = {
+        "emailaddress_set-TOTAL_FORMS": "1",
+        "emailaddress_set-0-email": "bob2@example.org",
+        "emailaddress_set-0-verified": "on",
+    }
+    for url, data in (
+        (row, account_form(cast.dora, email="bob2@example.org") | address),
+        (row.replace("/change/", "/password/"), password),
+        (row.replace("/change/", "/delete/"), {"post": "yes"}),
+        (page_of(Authenticator, "delete", factor.pk), {"post": "yes"}),
+        ("/admin/account/emailaddress/add/", {"user": cast.dora.pk, "email": "bob2@example.org"}),
+    ):
+        assert clerk.post(url, data).status_code in (302, 403, 404), url
+    dora = User.objects.get(pk=cast.dora.pk)
+    assert (dora.email, dora.password) == (cast.dora.email, cast.dora.password)
+    assert list(dora.emailaddress_set.values_list("email", flat=True)) == [cast.dora.email]
+    assert dora.authenticator_set.exists()
+    assert str(cast.dora.username) not in clerk.get(page_of(User, "changelist")).text
+
+
+def test_an_address_that_another_account_has_confirmed_is_refused_in_a_sentence(
+    staff: Client, cast: Cast
+) -> None:
+    address = {
+        "emailaddress_set-TOTAL_FORMS": "1",
+        "emailaddress_set-0-email": cast.alice.email.upper(),
+        "emailaddress_set-0-verified": "on",
+    }
+    url = page_of(User, "change", cast.bob.pk)
+    page = staff.post(url, account_form(cast.bob) | address).text
+    assert "Another account has confirmed this e-mail. Use another one." in page
+    assert "Constraint" not in page
+    new = {"username": "erin", "email": "erin@example.org", "usable_password": "false"}
+    page = staff.post(page_of(User, "add"), account_form(cast.bob) | address | new).text
+    assert "Another account has confirmed this e-mail. Use another one." in page
+    free = address | {"emailaddress_set-0-email": "free@example.org"}
+    assert staff.post(url, account_form(cast.bob) | free).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([("BOB@example.org", False)], "already exists"),
+        ([("bob@example.org", False)], "already exists"),
+        ([("new@example.org", False), ("New@example.org", False)], "duplicate data"),
+        ([("new@example.org", True), ("other@example.org", True)], "Only one address can be"),
+    ],
+)
+def test_addresses_that_the_database_would_refuse_are_refused_in_a_sentence(
+    staff: Client, cast: Cast, rows: list[tuple[str, bool]], message: str
+) -> None:
+    bob = cast.bob
+    form = account_form(bob, **{"emailaddress_set-TOTAL_FORMS": str(len(rows))})
+    for number, (email, primary) in enumerate(rows):
+        form[f"emailaddress_set-{number}-email"] = email
+        form |= {f"emailaddress_set-{number}-primary": "on"} if primary else {}
+    answer = staff.post(page_of(User, "change", bob.pk), form)
+    assert (answer.status_code, message in answer.text) == (200, True)
+    assert bob.emailaddress_set.count() == 1
+
+
+@pytest.mark.parametrize("to_first", [True, False])
+@pytest.mark.parametrize("deletes", [True, False])
+def test_the_primary_address_moves_in_one_step(
+    staff: Client, cast: Cast, to_first: bool, deletes: bool
+) -> None:
+    cast.bob.emailaddress_set.update(primary=not to_first)
+    second = {"email": "second@example.org", "primary": to_first}
+    rows = [cast.bob.emailaddress_set.get(), cast.bob.emailaddress_set.create(**second)]
+    form = account_form(
+        cast.bob, **{f"emailaddress_set-{n}_FORMS": "2" for n in ("TOTAL", "INITIAL")}
+    )
+    for number, row in enumerate(rows):
+        values = {"id": str(row.pk), "user": str(cast.bob.pk), "email": row.email}
+        if (number == 0) == to_first:
+            values["primary"] = "on"
+        elif deletes:
+            values |= {"DELETE": "on", "primary": "on"}
+        form |= {f"emailaddress_set-{number}-{name}": value for name, value in values.items()}
+    assert staff.post(page_of(User, "change", cast.bob.pk), form).status_code == 302
+    expected = rows[0 if to_first else 1]
+    assert cast.bob.emailaddress_set.get(primary=True) == expected
+    assert cast.bob.emailaddress_set.count() == (1 if deletes else 2)
+
+
+def deletions() -> list[tuple[str | None, str, User | None]]:
+    entries = AuditEntry.objects.get_for_model(User).filter(action=AuditEntry.Action.DELETE)
+    return [(entry.object_pk, entry.object_repr, entry.actor) for entry in entries]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("dora", "the last superuser"), ("bob", "A team needs an owner")]
+)
+def test_people_are_deleted_all_or_none_and_the_reason_is_shown(
+    staff: Client, cast: Cast, name: str, reason: str
+) -> None:
+    """Their deletions are recorded by number, and only when they happened."""
+    cast.team("Two", owner=cast.bob).memberships.create(user=cast.dora)
+    people = [cast.alice, User.objects.get(username=name)]
+    delete = {"action": "delete_selected", "post": "yes"}
+    keys = {"_selected_action": [person.pk for person in people]}
+    page = staff.post(page_of(User, "changelist"), delete | keys, follow=True).text
+    assert (reason in page, "Successfully deleted" in page) == (True, False)
+    page = staff.post(page_of(User, "delete", people[1].pk), {"post": "yes"}, follow=True).text
+    assert (reason in page, "deleted successfully" in page) == (True, False)
+    assert User.objects.filter(pk__in=[person.pk for person in people]).count() == 2
+    assert not LogEntry.objects.exists()
+    assert deletions() == []
+    page = staff.post(
+        page_of(User, "changelist"), delete | {"_selected_action": [cast.alice.pk]}, follow=True
+    ).text
+    assert "Successfully deleted 1 user" in page
+    charlie = cast.charlie.pk
+    staff.post(page_of(User, "delete", charlie), {"post": "yes"})
+    expected = [(str(people[0].pk), "", cast.dora), (str(charlie), "", cast.dora)]
+    assert sorted(deletions()) == sorted(expected)
 
 
 def test_who_may_only_view_tasks_is_not_shown_what_is_hidden(client: Client, cast: Cast) -> None:

@@ -237,7 +237,7 @@ def test_every_wrong_line_is_named_and_nothing_is_imported(
         staff, panel, f"ann,{item},3,2,4", f"zoe,{item},3,2,4", f"ann,{item + 1},9,2,4"
     ).text
     assert "Line 3: There is no rater zoe" in page
-    assert "Line 4: correctness takes marks from 1 to 4." in page
+    assert f"Line 4: “9” of rater ann for item {item + 1} is no mark in the column correct" in page
     assert "Nothing was imported" in page and not Rating.objects.exists()
 
 

@@ -43,7 +43,7 @@ _OVERRIDE = re.compile(r"@\s*Override\b")
 # More methods of the task's name are not looked at.
 _MOST_TARGETS = 100
 # The line ends of javac.
-_LINE_END = re.compile(r"\r\n|\r|\n")
+LINE_END = re.compile(r"\r\n|\r|\n")
 _IN_A_LINE = re.compile(r"[^\r\n]")
 
 
@@ -51,13 +51,15 @@ _IN_A_LINE = re.compile(r"[^\r\n]")
 class Assembled:
     """The compiled units by path below a source root, the generation's own first; EvaluationN gets
     PACKAGE and `prefix`. `imports`: what the compiler imports for the names that are left
-    unresolved. `lines`: the line of the answer for each line of the own unit, from 1."""
+    unresolved. `lines`: the line of the answer for each line of the own unit, from 1. `columns`: a
+    line of the unit, a column in it from which the answer's differ, and by how many."""
 
     prefix: str
     units: Mapping[str, str]
     imports: Mapping[str, list[str]]
     flags: tuple[str, ...]
     lines: tuple[int | None, ...]
+    columns: tuple[tuple[int, int, int], ...]
 
     def own_line(self, path: str, line: int) -> int | None:
         """The generation's line for a unit's line, both from 1, or None."""
@@ -65,6 +67,12 @@ class Assembled:
             return None
         # javac reports missing tokens after the end.
         return self.lines[min(line, len(self.lines)) - 1]
+
+    def own_column(self, line: int, column: int) -> int | None:
+        """The generation's column for a unit's, both from 1; None in a line that is not its own."""
+        if column < 1 or not self.columns[0][0] <= line <= len(self.lines):
+            return None
+        return column + sum(by for at, after, by in self.columns if at == line and after <= column)
 
 
 class _Edit(NamedTuple):
@@ -112,6 +120,11 @@ def assemble(task: Task, text: str) -> Assembled | None:
     header = [f"package {PACKAGE};", *(f"import {one.names};" for one in imported), *opening]
     own_lines = (first + bisect_right(starts, one.start) - 1 for one in imported)
     lines = (None, *own_lines, *(None for _ in opening), *range(first, first + len(starts)))
+    columns = [(len(header) + 1, 0, part.start - line_starts(text[: part.start])[-1])]
+    for edit in edits:
+        at = bisect_right(starts, edit.start)
+        after = edit.start - starts[at - 1] + len(edit.text) + 1
+        columns.append((len(header) + at, after, edit.end - edit.start - len(edit.text)))
     parts, done = [f"{line}\n" for line in header], 0
     for edit in sorted(edits):
         parts += [code[done : edit.start], edit.text]
@@ -131,7 +144,7 @@ def assemble(task: Task, text: str) -> Assembled | None:
             *sorted([BASE_CLASS, *base], key=lambda name: name.endswith("*")),
         ],
     }
-    return Assembled(prefix, units, imports, tuple(flags), lines)
+    return Assembled(prefix, units, imports, tuple(flags), lines, tuple(columns))
 
 
 def _is_member(declared: Declaration) -> bool:
@@ -172,7 +185,13 @@ def _target(method: Declaration, code_tokens: list[Token], types: list[Declarati
 
     ranked = islice(targets(), _MOST_TARGETS)
     first = min(ranked, key=itemgetter(0), default=None)
-    return _Target(owners[0], None) if first is None else first[1]
+    if first is None:
+        return _Target(owners[0], None)
+    # Of a class, an object has all overloads.
+    owner = first[1].owner
+    others = [member for member in owner.members if member.is_like(method)]
+    of_object = (member for member in others if not member.has("static") and owner.is_made)
+    return first[1]._replace(method=next(of_object, first[1].method))
 
 
 def _door(target: _Target, name: str, code: str) -> str:
@@ -235,4 +254,4 @@ def _path(name: str) -> str:
 
 def line_starts(text: str) -> list[int]:
     """Offset of each line, including the empty line after a final line end."""
-    return [0, *(end.end() for end in _LINE_END.finditer(text))]
+    return [0, *(end.end() for end in LINE_END.finditer(text))]

@@ -82,7 +82,8 @@ class Declaration:
                 parts.append([])
             else:
                 parts[-1].append(token)
-        return parts if inside else []
+        # A receiver parameter is none.
+        return parts[parts[0][-1].text == "this" :] if inside and parts[0] else []
 
     def is_like(self, method: Declaration) -> bool:
         """Whether it is a method of the name and the number of parameters, with a body."""
@@ -201,6 +202,9 @@ def method_of(signature: str) -> Declaration:
 def _declared(head: list[Token], end: int, body: int | None) -> Declaration:
     modifiers, at = [], 0
     while at < len(head) and _texts(head[at : at + 2]) != ["@", "interface"]:
+        if _texts(head[at : at + 3]) == ["non", "-", "sealed"]:
+            at += 3
+            continue
         if head[at].text in _MODIFIERS:
             modifiers.append(head[at])
             at += 1

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
+from evaluation.engine.compiler_messages import MARKER
 from evaluation.engine.families.aixbench_auto.declarations import (
     Declaration,
     Kind,
@@ -18,15 +19,24 @@ from evaluation.engine.families.aixbench_auto.declarations import (
 from evaluation.engine.java_tokens import Token, code_positions, tokens
 from evaluation.engine.records import Task, TaskId
 
+# Of <think>, [THINK] and ◁think▷, of <|begin_of_thought|>, and of channels of the Harmony format.
+_REASONS = "(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratchpad|rationale)"
 _REASONING = re.compile(
-    r"(?:^[ \t]*+(?P<opening><)|</)(?:think(?:ing)?|thought|reason(?:ing)?)>",
+    rf"(?P<opening>^[ \t]*+[<\[◁][ ]?(?:\w+:)?{_REASONS}\b[^<>\[\]\n]*[>\]▷]"
+    rf"|<\|begin_of_{_REASONS}\|>|<\|channel\|>(?:analysis|commentary)\b)"
+    rf"|[<\[◁][ ]?/[ ]?(?:\w+:)?{_REASONS}[ ]?[>\]▷]|<\|end_of_{_REASONS}\|>"
+    r"|<\|channel\|>final\b(?:<\|message\|>)?|assistantfinal",
     re.MULTILINE | re.IGNORECASE,
 )
 _IN_A_LINE = re.compile(r"[^\r\n]")
-# With the rest of its line if that is an info string, or else with Java's name.
+# With the rest of its line if that is an info string, which holds no code, or else with Java's
+# name. A tag around an answer, a model's word, a byte order mark and a line of prose count like a
+# fence.
 _FENCE = re.compile(
-    r"(?:`{3,}+|^[ \t]*+~{3,}+)(?:[ \t]*+[\w+#.-]*+[ \t]*+\r?$\n?|[ \t]*+java\b[^\n;{}`]*=.*\n"
-    r"|[ \t]*+java\b)?",
+    r"(?:`{3,}+|^[ \t]*+~{3,}+)(?:(?![^\r\n]*\b(?:class|interface|enum|record|static|import)\b)"
+    r"(?>(?:[^\r\n;(){}@`]|\{[^\r\n;(){}@`]*\})*)(?:\r\n|\r|\n|\Z)|[ \t]*+java\b)?"
+    rf"|{MARKER}|</?(?:answer|solution|response|output|code|pre)\b[^<>\n]{{0,80}}>|\ufeff"
+    r"|^(?-i:[A-Z]|[\u4e00-\u9fff])[^\r\n{}=@]*[.:!?：。！？][ \t]*\r?$",
     re.MULTILINE | re.IGNORECASE,
 )
 # More fences are not read. A text is read this many times in all to find the fences in its
@@ -35,7 +45,7 @@ _MOST_FENCES, _MOST_READ = 100, 2
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 # The digits before the ending are the id, so a prefix cannot end in a digit. Nine digits keep the
 # number small for later code; no benchmark needs more.
-_MEMBER = re.compile(r"(?:.*\D)?(0|[1-9][0-9]{0,8})\.java", re.DOTALL)
+_MEMBER = re.compile(r"(?:.*\D)?(0|[1-9][0-9]{0,8})\.java", re.DOTALL | re.IGNORECASE)
 
 
 class Extract(NamedTuple):
@@ -87,7 +97,7 @@ def _chosen(text: str, method: Declaration) -> Extract:
         return whole._replace(imports=())
     parts = [_read(text, *bounds, method) for bounds in _bounds(text, fences)]
     best = min(parts, key=lambda part: part.rank)
-    if _IS_CODE <= best.rank < _IS_EMPTY:
+    if whole.rank == _DECLARES < best.rank or _IS_CODE <= best.rank < _IS_EMPTY:
         best = whole
     others = (part for part in parts if part.end <= best.start or part.start >= best.end)
     imports = dict.fromkeys(name for part in others for name in part.imports)
@@ -98,10 +108,8 @@ def _bounds(text: str, fences: list[re.Match[str]]) -> Iterator[tuple[int, int]]
     """The parts between fences, in their order. A fence in a comment or a literal may not end a
     part: a longer one, if there is one, precedes it."""
     places = [*(fence.start() for fence in fences), len(text)]
-    yield 0, places[0]
     left = _MOST_READ * len(text)
-    for fence, end in zip(fences, places[1:], strict=True):
-        start = fence.end()
+    for start, end in zip([0, *(fence.end() for fence in fences)], places, strict=True):
         if left > 0:
             longer = next(code_positions(text, start, places), len(text))
             left -= longer - start
@@ -114,12 +122,17 @@ def _read(text: str, start: int, end: int, method: Declaration) -> Extract:
     code = text[start:end]
     code_tokens = tokens(code)
     top = list(declarations(code_tokens))
-    # Prose is a declaration of another kind, which ends in no semicolon.
+    # Prose is a declaration of another kind or a method, which end in no body and no semicolon.
     parses = _is_balanced(code_tokens) and all(
-        one.kind is not Kind.OTHER or code[one.end - 1] == ";" for one in top
+        (one.kind is not Kind.OTHER and one.body is not None) or code[one.end - 1] == ";"
+        for one in top
     )
     levels = (top, *(owner.members for owner in owners_in(code_tokens, top)))
-    if any(one.is_like(method) for members in levels for one in members):
+    methods = [one for members in levels for one in members if one.is_like(method)]
+    if methods:
+        # A quoted signature may have an empty body.
+        bodies = [one.body for one in methods if one.body is not None]
+        parses = parses and any(code_tokens[body].text != "}" for body in bodies)
         rank = _DECLARES_AND_PARSES if parses else _DECLARES
     else:
         rank = (_PARSES[0], start - end) if parses else _IS_CODE
@@ -128,10 +141,10 @@ def _read(text: str, start: int, end: int, method: Declaration) -> Extract:
 
 
 def _is_balanced(code_tokens: list[Token]) -> bool:
-    """Whether brackets match; False for an omission ("...") and for a fence too."""
+    """Whether brackets match; False for an omission ("...") and for what can be a fence too."""
     expected, dots = [], 0
     for token in code_tokens:
-        if token.text == "`" or (dots == 3 and token.kind != "word"):
+        if token.text in ("`", "\ufeff") or (dots == 3 and token.kind != "word"):
             return False
         dots = dots + 1 if token.text == "." else 0
         if token.text in _CLOSING:

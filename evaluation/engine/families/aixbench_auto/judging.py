@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from evaluation.engine.compiler_messages import unseen_in
 from evaluation.engine.families.aixbench_auto import assembling
 from evaluation.engine.families.aixbench_auto.assembling import (
     IMPORTS_ADDED,
+    LINE_END,
     Assembled,
     assemble,
 )
@@ -52,10 +54,11 @@ class _Opinion(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    """A compiler message about a line of a unit; without a unit, no path and line 0."""
+    """A compiler message about a place in a unit, from 1; without a unit, no path and zeros."""
 
     path: str
     line: int
+    column: int
     words: str
 
 
@@ -126,7 +129,7 @@ def read_report(raw: Any) -> Report | None:
 
 
 def _diagnostics(raw: Any) -> tuple[Diagnostic, ...]:
-    return tuple(Diagnostic(str(path), int(line), str(words)) for path, line, words in raw)
+    return tuple(Diagnostic(str(unit), int(at), int(by), str(words)) for unit, at, by, words in raw)
 
 
 def plan(case: Case, limits: Limits) -> Execution | Verdict:
@@ -192,7 +195,8 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     assembled = assemble(case.task, case.generation.text)
     assert assembled is not None, "a generation without code is never run"
     ended = status_of_end(outcome)
-    opinion = _Opinion(ended) if ended is not None else _of_the_report(report, assembled)
+    text = case.generation.text
+    opinion = _of_the_report(report, assembled, text) if ended is None else _Opinion(ended)
     if opinion.status in (Status.RUNTIME_ERROR, Status.FAILED) and out_of_memory(outcome):
         opinion = opinion._replace(status=Status.MEMORY_EXCEEDED)
     doubts = _doubts(case, steps) if opinion.status is Status.PASSED else []
@@ -217,23 +221,29 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     )
 
 
-def _of_the_report(report: Report | None, assembled: Assembled) -> _Opinion:
+def _of_the_report(report: Report | None, assembled: Assembled, text: str) -> _Opinion:
     if report is None:
         return _Opinion(Status.RUNTIME_ERROR, flags=(ENDED_EARLY,))
     if not report.tests_compiled:
         words = "; ".join(diagnostic.words for diagnostic in report.diagnostics)
         return _Opinion(Status.NOT_RUN, words, (NO_EVALUATION,))
     if not report.compiled:
-        lines = []
+        lines, unseen = list[str](), dict[str, None]()
+        uploaded = LINE_END.split(text)
         answer = next(iter(assembled.units))
         # The class that calls the method cannot do so if the answer does not compile.
         of_answer = [diagnostic for diagnostic in report.diagnostics if diagnostic.path == answer]
-        for path, unit_line, words in of_answer or report.diagnostics:
+        for path, unit_line, unit_column, words in of_answer or report.diagnostics:
             line = assembled.own_line(path, unit_line)
-            words = words if line is None else f"line {line}: {words}"
+            if line is not None:
+                column = assembled.own_column(unit_line, unit_column)
+                place = f"line {line}" if column is None else f"line {line}, column {column}"
+                words = f"{place}: {words}"
+                if names := unseen_in(uploaded[line - 1]):
+                    unseen[f"Line {line} contains {', '.join(names)}."] = None
             calling = path != answer and path in assembled.units
             lines.append(f"{_NOT_CALLED}: {words}" if calling else words)
-        return _Opinion(Status.COMPILE_ERROR, "\n".join(lines))
+        return _Opinion(Status.COMPILE_ERROR, "\n".join([*lines, *unseen]))
     if report.counted is not None:
         return _Opinion(Status.PASSED if report.passed else Status.FAILED)
     if report.unplain:

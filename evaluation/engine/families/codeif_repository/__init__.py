@@ -10,7 +10,7 @@ from evaluation.engine.conversations.scripts import with_instructions
 from evaluation.engine.conversations.transcripts import transcripts
 from evaluation.engine.families.codeif_repository import dataset, extraction, judging
 from evaluation.engine.family import COMPILED, ByExecution, Clusters, Family, InProjects, Sampling
-from evaluation.engine.projects import suite
+from evaluation.engine.projects import recall, suite
 from evaluation.engine.projects.verdicts import judge, proceed
 from evaluation.engine.texts import gettext_noop as _
 
@@ -21,7 +21,10 @@ FAMILY = Family(
     settings=(*instructions.SETTINGS, instructions.DYNAMIC),
     load_tasks=dataset.load_tasks,
     slots=instructions.slots,
-    results=matrices.results,
+    results=lambda tasks, setting, verdicts: [
+        *matrices.results(tasks, setting, verdicts),
+        *recall.results(tasks, instructions.places(tasks, setting), verdicts),
+    ],
     judged=ByExecution(
         image="repository",
         limits=judging.LIMITS,
@@ -33,6 +36,7 @@ FAMILY = Family(
         plain=COMPILED,
         runners=(suite.RUNNER,),
         near=suite.near,
+        measure=recall.measure(judging.SUITE),
         projects=InProjects(
             project=dataset.project,
             unfit=judging.unfit,
@@ -48,7 +52,7 @@ FAMILY = Family(
         ),
     ),
     ks=(1, 5, 10),
-    metrics=matrices.METRICS,
+    metrics=(*matrices.METRICS, *recall.METRICS),
     begins={instructions.MULTI_TURN: instructions.BASE},
     folders=instructions.FOLDERS,
     slices=("level", "category", "turn", "domain"),

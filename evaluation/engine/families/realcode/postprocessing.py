@@ -37,14 +37,18 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
     signature = re.compile(
         rf"^[^\S\n]*(?:async[^\S\n]+)?(?:def|class)[^\S\n]+{re.escape(name)}\b.*$", re.MULTILINE
     )
-    repeated, imports, dropped = signature.search(code), [], code
+    repeated, dropped = signature.search(code), code
+    imports: list[str] = []
     if repeated:
         after = code[_end_of_signature(code, repeated.start()) or repeated.end() :]
         line, _, following = after.partition("\n")
         has_body = line.strip() and not line.lstrip().startswith("#")
         dropped = f"{line.lstrip()}\n{following}" if has_body else following.lstrip("\n")
-        before = _imports(code[: repeated.start()])
-        imports = [statement for statement in before if statement not in left_context]
+        present = _module_imports(joined(left_context, f"{indent_of(gt)}pass", ""))
+        for node in _imports(code[: repeated.start()]):
+            node.names = [name for name, key in _keys(node) if key not in present]
+            if node.names:
+                imports.append(ast.unparse(node))
     indent = indent_of(gt)
     indented = _reindented(dropped, indent)
     lines, least = indented.split("\n"), len(indent)
@@ -70,7 +74,33 @@ def _end_of_signature(code: str, start: int) -> int | None:
     return None
 
 
-def _imports(text: str) -> Iterator[str]:
+def _keys(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[ast.alias, tuple[object, ...]]]:
+    """Each name of an import with what makes it equal to another."""
+    module, level = getattr(node, "module", None), getattr(node, "level", 0)
+    for alias in node.names:
+        yield alias, (module, level, alias.name, alias.asname)
+
+
+def _module_imports(code: str) -> set[tuple[object, ...]]:
+    """The keys of the names that imports of a module bind in it, not in its functions and classes;
+    none if it does not parse."""
+    try:
+        nodes: list[ast.AST] = [parse(code)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    keys: set[tuple[object, ...]] = set()
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            keys.update(key for _alias, key in _keys(node))
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            nodes.extend(node.orelse)
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
+            nodes.extend(ast.iter_child_nodes(node))
+    return keys
+
+
+def _imports(text: str) -> Iterator[ast.Import | ast.ImportFrom]:
     """The imports in a text, which may be prose in part. Those from `__future__` cannot stand in a
     body."""
     ends, depth = [0], 0
@@ -87,10 +117,12 @@ def _imports(text: str) -> Iterator[str]:
             nodes = parse(statement).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-        modules = [getattr(node, "module", None) for node in nodes]
-        are_imports = all(isinstance(node, ast.Import | ast.ImportFrom) for node in nodes)
-        if are_imports and "__future__" not in modules:
-            yield statement
+        yield from (
+            node
+            for node in nodes
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            and getattr(node, "module", None) != "__future__"
+        )
 
 
 def extract_code(text: str) -> str:

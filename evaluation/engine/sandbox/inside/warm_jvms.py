@@ -66,7 +66,9 @@ class Compiled:
     def __init__(self, answer: bytes) -> None:
         self._bytes, self._at = answer, 0
         self.done = self._take(1) == b"\x01"
-        self.diagnostics = [[self._text(), self._int(), self._text()] for _ in range(self._int())]
+        self.diagnostics = [
+            [self._text(), self._int(), self._int(), self._text()] for _ in range(self._int())
+        ]
         self.classes = {self._text(): self._take(self._int()) for _ in range(self._int())}
         self.imports_added = self._text()
         if self._at != len(answer):
@@ -75,7 +77,7 @@ class Compiled:
     @classmethod
     def failed(cls, reason: str) -> "Compiled":
         nothing = cls(_NOTHING)
-        nothing.diagnostics = [["", 0, reason]]
+        nothing.diagnostics = [["", 0, 0, reason]]
         return nothing
 
     def fault(self) -> str:

@@ -74,7 +74,7 @@ class Workshop(Place):
         except (Refusal, Starved) as error:
             raise Unfit(str(error) or "the compiler got no processor time") from None
         if not compiled.done:
-            lines = [f"{path}:{line}: {text}" for path, line, text in compiled.diagnostics]
+            lines = [f"{path}:{line}: {text}" for path, line, _, text in compiled.diagnostics]
             raise Unfit("; ".join(lines))
         with self._as_guardian(), zipfile.ZipFile(f"{KIT}/classes.jar", "w") as archive:
             for name, content in compiled.classes.items():

@@ -27,13 +27,8 @@ from evaluation.work.leaving import delete_account
 from leaderboard.accounts import teams
 from leaderboard.accounts.models import Entrant, Invitation, Membership, Team
 from leaderboard.pages.accounts.export import export
-from leaderboard.pages.accounts.forms import (
-    DeletionForm,
-    EntrantForm,
-    InvitationForm,
-    TeamForm,
-)
-from leaderboard.pages.shared.access import signed_in, wanted_page
+from leaderboard.pages.accounts.forms import DeletionForm, EntrantForm, InvitationForm, TeamForm
+from leaderboard.pages.shared.access import confirmed_only, signed_in, wanted_page
 from leaderboard.pages.shared.crumbs import account_crumbs
 from leaderboard.scores.models import Board, Standing
 
@@ -148,6 +143,7 @@ def team_rename(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_POST
+@confirmed_only
 def member_add(request: HttpRequest, slug: str) -> HttpResponse:
     """Sends an invitation. The answer does not depend on whether there is such an account."""
     team = owned_team(request, slug)
@@ -179,7 +175,8 @@ def invitation_answer(request: HttpRequest, pk: int) -> HttpResponse:
     if not addressed and (accepts or not owns):
         raise Http404
     if not accepts:
-        invitation.delete()
+        rows = team.invitations.filter(pk=pk)
+        (team.invitations.for_person(user) if addressed else rows).delete()
         messages.success(request, _("The invitation is deleted."))
         return redirect(team if owns else "account")
     if not user.confirmed:

@@ -39,7 +39,7 @@ from leaderboard.pages.annotation.views.access import (
     unblinded,
 )
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.pages.shared.code import shown_text
+from leaderboard.pages.shared.code import Budget
 from leaderboard.pages.shared.score_words import moment
 from leaderboard.submissions.models import Submission
 
@@ -123,10 +123,11 @@ def campaign_known(request: HttpRequest, pk: int) -> HttpResponse:
                 messages.success(request, _("The known item is added."))
                 return redirect("campaign-known", pk)
     rows = campaign.items.filter(kind=Item.Kind.KNOWN).select_related("task")
+    budget = Budget()
     items = [
         {
             "item": item,
-            "text": shown_text(item.text),
+            "text": budget.plain(item.text),
             "marks": [(scale_name(mark.criterion), mark) for mark in item.known.all()],
         }
         for item in rows.prefetch_related("known").order_by("pk")

@@ -30,7 +30,7 @@ from leaderboard.pages.annotation.views.access import (
     unblinded,
 )
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.pages.shared.code import coloured, shown_text
+from leaderboard.pages.shared.code import coloured
 from leaderboard.pages.shared.public import fields_in, task_title
 from leaderboard.submissions.models import Submission
 
@@ -142,7 +142,7 @@ def campaign_item(request: HttpRequest, pk: int, item: int) -> HttpResponse:
         item=row,
         fields=[field for field in fields if field.kind != "fact"],
         facts=[field for field in fields if field.kind == "fact"],
-        code=coloured(shown_text(row.shown), row.task.language),
+        code=coloured(row.shown, row.task.language),
         assignments=lines,
         to_settle=[scale_name(name) for name in sorted(scales_to_settle(row))],
         changes=[{"row": change, "scale": scale_name(change.criterion)} for change in changes],

@@ -28,7 +28,7 @@ from leaderboard.pages.annotation.entry import Entered, scales
 from leaderboard.pages.annotation.queries import RatingTask, rated_before, rater_progress
 from leaderboard.pages.annotation.views.access import own_assignment
 from leaderboard.pages.annotation.views.rate import go_on, is_at_work, rater_crumbs
-from leaderboard.pages.shared.code import coloured, shown_text
+from leaderboard.pages.shared.code import coloured
 from leaderboard.pages.shared.public import fields_in
 
 _View = Callable[..., HttpResponse]
@@ -217,7 +217,7 @@ def _page(
         "campaign": row.rater.campaign,
         "at_work": is_at_work(row.rater),
         "fields": fields_in(work.task),
-        "code": coloured(shown_text(work.text), work.language),
+        "code": coloured(work.text, work.language),
         "scales": scales(work.scales, shown, wrong, work.earlier),
         "reason": shown.reason or row.reason,
         "back_again": back_again is not None,

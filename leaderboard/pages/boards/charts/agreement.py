@@ -1,4 +1,4 @@
-"""Agreement of raters on each scale: alpha and kappa with their intervals, and the threshold."""
+"""Agreement of raters on each scale: alpha with its interval, kappa, and the threshold."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def agreement_chart(board: BoardFrames, _by: str) -> Chart | None:
         elif (alphas["high"] < alphas["least"]).all():
             title = _("The raters agree too little on every scale")
     subtitle = _(
-        "with 95 %% intervals; 1 is full agreement, 0 is chance; dotted: the alpha required to "
-        "publish a mean, %(least)s"
+        "alpha with 95 %% intervals; 1 is full agreement, 0 is chance; dotted: the alpha required "
+        "to publish a mean, %(least)s"
     ) % {"least": rounded(float(first["least"].iloc[0]), 3)}
     height = drawing.lowest_height(first["criterion"].nunique() * _ROW + _AROUND)
     return Chart(

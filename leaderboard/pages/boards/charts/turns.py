@@ -56,7 +56,7 @@ def turns_chart(board: BoardFrames, _by: str, *, metric: str) -> Chart | None:
     settled = turns[(turns["metric"] == metric) & turns["value"].notna()]
     ordered = settled.assign(place=settled["evaluation"].map(places)).dropna(subset=["place"])
     ordered = ordered.sort_values(["place", "turn"], kind="stable")
-    scores = ordered.set_index(["evaluation", "turn"])[["value", "low", "high"]]
+    scores = ordered.set_index(["evaluation", "turn"])[["value", "low", "high", "tasks"]]
     # Nobody has two turns.
     if not scores.index.get_level_values("evaluation").duplicated().any():
         return None
@@ -97,12 +97,15 @@ def _turns(scores: Frame) -> list[int]:
 
 
 def _worse_for_all(scores: Frame, *, rises: bool) -> tuple[int, int] | None:
-    """The first and last common turn if everyone's value falls (`rises`: rises) between them.
+    """The first common turn, and the last one that the same number of conversations reach, if
+    everyone's value falls (`rises`: rises) between them. If conversations end in between, the
+    later ones are others: those that are solved may end first.
 
     Returns None if there are fewer than two entrants or an entrant's two intervals overlap.
     """
-    several = [set(scores.loc[key].dropna().index) for key in _entrants(scores)]
-    common = sorted(set.intersection(*several)) if len(several) > 1 else []
+    several = [scores.loc[key].dropna()["tasks"].to_dict() for key in _entrants(scores)]
+    common = sorted(set.intersection(*map(set, several))) if len(several) > 1 else []
+    common = [turn for turn in common if all(own[turn] == own[common[0]] for own in several)]
     if len(common) < 2:
         return None
     first, last = (scores.xs(turn, level="turn") for turn in (common[0], common[-1]))

@@ -16,15 +16,15 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import arranging, exports, queries
-from leaderboard.boards.facts import SignTable, chances_of, sign_table
+from leaderboard.boards.facts import SignTable, sign_table
 from leaderboard.boards.panels import panels_of
 from leaderboard.boards.rows import Table, reference_scores
 from leaderboard.boards.scores import WHOLE, ShownScore
 from leaderboard.pages.boards import board_charts, panel_sentences, sentences, words
 from leaderboard.pages.boards import menus as board_menus
 from leaderboard.pages.boards.board_charts import Card, Offered
-from leaderboard.pages.boards.chances import ChanceLine, chance_lines, few_line, power_line
 from leaderboard.pages.boards.menus import Choice, Heads, Menu
+from leaderboard.pages.boards.power import power_line
 from leaderboard.pages.boards.views.selection import Selected, SelectedPage, select
 from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.crumbs import Crumb
@@ -141,12 +141,8 @@ class BoardPage(SelectedPage):
         board, table = self.selected.board, self.table
         if board is None or table is None or self.selected.part != WHOLE:
             return None
-        # Rows with a rank come first.
-        names = [row.entrant.name for row in self.selected.rows]
         return Computed(
             power_line(board, table.places, table.top),
-            few_line(board, table.places, table.top),
-            chance_lines(chances_of(board, table.places), table.ranked, names),
             sign_table(board, table.places, table.ranked),
         )
 
@@ -245,12 +241,9 @@ class BoardPage(SelectedPage):
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """The board's power, why it has no chances of ranks, these chances, and the signs of
-    memorisation."""
+    """The board's power, and the signs of memorisation."""
 
     power: str
-    few: str
-    chances: list[ChanceLine]
     signs: SignTable | None
 
 

@@ -16,12 +16,10 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from evaluation.engine.metrics.differences import Comparison
-from evaluation.engine.metrics.intervals import FEWEST
 from evaluation.engine.metrics.paired import LEVEL
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards import comparing, queries
 from leaderboard.boards.comparing import ByTask
-from leaderboard.boards.facts import chance_above
 from leaderboard.boards.rows import Row, rows_without_scores
 from leaderboard.boards.scores import (
     WHOLE,
@@ -32,7 +30,6 @@ from leaderboard.boards.scores import (
     slices_of,
 )
 from leaderboard.pages.boards import compare_sentences, sentences, words
-from leaderboard.pages.boards.chances import chance_text
 from leaderboard.pages.boards.compare_sentences import Pair
 from leaderboard.pages.boards.menus import Choice, Menu, part_menus
 from leaderboard.pages.boards.profiles import bar_width
@@ -170,10 +167,6 @@ class ComparePage(SelectedPage):
         return len(self.slices.get(self.slice[0], [""]))
 
     @property
-    def untested(self) -> bool:
-        return self._comparison is not None and self._comparison.clusters < FEWEST
-
-    @property
     def problem(self) -> str:
         """Why the page does not show exactly what the address asks for, and what to do; else ""."""
         missing = [slug for slug in self.slugs if slug not in {r.entrant.slug for r in self.rows}]
@@ -215,14 +208,13 @@ class ComparePage(SelectedPage):
             sign, span = -1 if pair.value < 0 else 1, 1 if top is None else top - 1
             ends = [end * sign * span for end in (pair.low, pair.high) if end is not None]
             better, worse = (first, second)[::sign]
-            # Boards have chances only as a whole. The p of a part is corrected for the number of
-            # parts (C. E. Bonferroni), because a reader looks at all of them.
-            chance, p = None, pair.adjusted
-            if p is not None:
-                p = min(1.0, p * self.number_of_parts)
+            # The p of a part is corrected for the number of parts (C. E. Bonferroni), because a
+            # reader looks at all of them.
+            p = pair.adjusted
             if self.whole:
                 p = comparing.board_p(board, first, second)
-                chance = chance_above(board, len(self._ranked), better.place, worse.place)
+            elif p is not None:
+                p = min(1.0, p * self.number_of_parts)
             pairs.append(
                 Pair(
                     better=better.entrant.name,
@@ -233,8 +225,6 @@ class ComparePage(SelectedPage):
                     own_p=pair.p,
                     p=p,
                     top=top,
-                    needed=pair.needed,
-                    chance=chance_text(chance),
                 )
             )
         return pairs
@@ -256,26 +246,9 @@ class ComparePage(SelectedPage):
         )
 
     @property
-    def needed(self) -> str:
-        """The heading of the sample size needed; "" if people judge, because the number would
-        depend on how the raters differ."""
-        board = self.selected.board
-        if board is None or self.top is not None:
-            return ""
-        headings = {
-            "repository": gettext("repositories needed"),
-            "project": gettext("projects needed"),
-        }
-        return headings.get(board.facts.get("cluster", ""), gettext("tasks needed"))
-
-    @property
     def raters_differ(self) -> bool:
         pairs = self._comparison.pairs if self._comparison else ()
         return any(pair.raters_differ for pair in pairs)
-
-    @property
-    def chances(self) -> bool:
-        return any(pair.chance for pair in self.pairs)
 
     @property
     def axis(self) -> Axis:

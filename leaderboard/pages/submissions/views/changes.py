@@ -10,6 +10,7 @@ from django.db.models import Avg, FloatField, Q, Sum
 from django.db.models.functions import Cast, Coalesce
 from django.utils.translation import ngettext
 
+from evaluation.engine.registry import result_metric
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.submissions.queries import previous_result
@@ -50,8 +51,7 @@ def changes(submission: Submission, evaluation: Evaluation | None) -> Changes | 
     if previous is None:
         return None
     metric = submission.revision.benchmark.metric_in(submission.setting)
-    # The results behind "pass@1" are stored as "pass".
-    stored = metric.partition("@")[0]
+    stored = result_metric(metric)
     now, before = _shares(evaluation, stored), _shares(previous, stored)
     both = now.keys() & before.keys()
     if not both:

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.benchmarks.models import Task
-from leaderboard.pages.shared.code import Budget, shown_text
+from leaderboard.pages.shared.code import Budget
 from leaderboard.pages.shared.conversations.reading import (
     conversations_of,
     counts_from_one,
@@ -184,7 +184,7 @@ class TurnShown:
         return cls(
             turn=turn,
             title=", ".join(map(instruction_words, turn.asked)),
-            message="" if asked else shown_text(message),
+            message="" if asked else budget.plain(message),
             asked=budget.plain(asked),
             note=str(NOTES.get(turn.note, "")),
             forgotten=[instruction_words(name) for name in turn.forgotten],

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from evaluation.engine.errors import UploadError
 from evaluation.models import Evaluation, EvaluationState
+from leaderboard.accounts.audit import record_access
 from leaderboard.generation.runs import open_runs
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import signed_in
@@ -147,6 +148,7 @@ def declaration_withdraw(request: HttpRequest, pk: int) -> HttpResponseBase:
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("declarations"))
     declaration = get_object_or_404(Declaration.objects.editable_by(request.user), pk=pk)
+    record_access(request, declaration)
     if withdraw_declaration(declaration=declaration, user=signed_in(request)):
         messages.success(request, _("Withdrawn. Boards count it as withdrawn."))
     else:

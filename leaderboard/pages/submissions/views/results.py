@@ -190,7 +190,7 @@ def remark_on(generations: Sequence[Fared], *, cpu_seconds: float | None) -> str
 
 ROWS_AT_ONCE = 2000
 # The columns of the file of verdicts.
-EVERYONES = ("status", "integrity", "tier", "duration_ms")
+EVERYONES = ("status", "integrity", "tier", "duration_ms", "dependencies")
 DETAILS = ("tests_passed", "tests_total", "control_ms", "peak_memory_kib", "flags")
 PLACE = (
     "generation__task__external_id",
@@ -226,6 +226,8 @@ def submission_verdicts(request: HttpRequest, pk: int) -> StreamingHttpResponse:
                 place["turn"] = turn
             if test_set:
                 place["test_set"] = test_set
+            if row["dependencies"] is None:
+                del row["dependencies"]
             yield json.dumps(place | row, ensure_ascii=False) + "\n"
 
     return StreamingHttpResponse(

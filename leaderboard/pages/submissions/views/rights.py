@@ -56,11 +56,12 @@ class Rights:
 
     @classmethod
     def of(cls, request: HttpRequest, submission: Submission, task: Task | None = None) -> Rights:
-        """Records that staff read what only the team sees."""
+        """Records that staff read what only the team sees; `visible_submission` recorded it if the
+        submission is private."""
         user = request.user
         staff = staff_may(user, "evaluation.change_verdict")
         own = Submission.objects.readable_by(user).filter(pk=submission.pk).exists()
-        if staff or own:
+        if (staff or own) and submission.visibility == Visibility.PUBLISHED:
             record_access(request, submission)
         details = staff or submission.revision.benchmark.shows_output
         judged = submission.revision.benchmark.family.judged

@@ -197,10 +197,10 @@ def upload_steps(upload: Upload, report: Understood | None, *, ahead: int = 0) -
         checked = Step(title, _("the file has problems"), STOPPED)
     elif report is None:
         checked = Step(title, _("not checked"), TODO)
-    elif not report.warnings:
+    elif not report.cautions:
         checked = checked_step(generations)
     else:
-        number = len(report.warnings)
+        number = len(report.cautions)
         words = ngettext("%(shown)s generation", "%(shown)s generations", generations)
         warned = ngettext("%(number)s warning", "%(number)s warnings", number)
         counts = (words % {"shown": _number(generations)}, warned % {"number": _number(number)})

@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from evaluation.engine.records import Evidence, Status, counts, evidence_in
+from evaluation.engine.records import Status, counts, evidence_in
 from evaluation.models import Evaluation, Verdict, VerdictOutput
 from leaderboard.annotation.results import campaign_of
 from leaderboard.benchmarks.models import Task
@@ -32,7 +32,6 @@ from leaderboard.pages.shared.code import (
     difference,
     judged_part,
     rule_of,
-    shown_text,
 )
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb, submission_crumbs
@@ -74,8 +73,7 @@ class Answer:
         if earlier == text:
             changes = SafeString()
         elif earlier is not None:
-            before, after = shown_text(earlier[:TEXT_SHOWN]), shown_text(text[:TEXT_SHOWN])
-            changes = difference(before, after) or None
+            changes = difference(earlier[:TEXT_SHOWN], text[:TEXT_SHOWN]) or None
         lines, cut = code_lines(code, task, budget)
         whole = budget.plain(text) if code.strip() != text.strip() else ""
         cut = cut or budget.size < 0 or (whole != "" and len(text) > TEXT_SHOWN)
@@ -137,7 +135,7 @@ class ShownVerdict:
     memory_mib: float | None
     flags: Sequence[str]
     evidence: str
-    reasons: tuple[Evidence, ...]
+    reasons: Sequence[str]
     output: str | None
 
     @classmethod
@@ -145,7 +143,7 @@ class ShownVerdict:
         memory = verdict.peak_memory_kib
         excerpt = getattr(verdict, "excerpt", None) if rights.output else None
         sees_evidence = rights.staff or verdict.status in rights.plain.statuses
-        evidence = shown_text(verdict.evidence) if sees_evidence else ""
+        evidence = verdict.evidence if sees_evidence else ""
         passed = verdict.status == Status.PASSED
         flags = [flag for flag in verdict.flags if rights.details or flag in rights.plain.flags]
         return cls(
@@ -156,7 +154,9 @@ class ShownVerdict:
             memory_mib=memory / 1024 if rights.details and memory is not None else None,
             flags=[flag_words(flag) for flag in flags],
             evidence="" if passed else budget.plain(evidence),
-            reasons=evidence_in(evidence) if passed else (),
+            reasons=[budget.plain(str(reason)) for reason in evidence_in(evidence)]
+            if passed
+            else (),
             output=budget.plain(excerpt.text) if excerpt else None,
         )
 

@@ -80,6 +80,7 @@ def upload(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResponse
             "problems": problems,
             "more": report.more - sum(report.repeats.values()),
             "warnings": [with_code(warning) for warning in report.warnings],
+            "confirmations": [with_code(sentence) for sentence in report.confirmations],
             "same": same_file(request.user, row),
             "missing": report.missing[:MOST_SHOWN],
             "missing_more": max(0, len(report.missing) - MOST_SHOWN),
@@ -91,9 +92,12 @@ def upload(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResponse
 
 @action_on("upload")
 def upload_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
-    """Repeating it has no further effect."""
+    """Repeating it has no further effect. Submits nothing without the report's confirmations."""
     row = _upload(request, pk)
-    if not confirm_upload(upload=row) and not row.revision.benchmark.accepts:
+    confirmed = len(request.POST.getlist("confirmed"))
+    if row.state == UploadState.CHECKED and not is_ready(row, confirmed):
+        messages.warning(request, _("Confirm what is said about the file before you submit it."))
+    elif not confirm_upload(upload=row) and not row.revision.benchmark.accepts:
         words = _("%(benchmark)s does not accept submissions now. The file is kept until %(date)s.")
         values = {"benchmark": row.revision.benchmark, "date": date_format(row.expires)}
         messages.warning(request, words % values)
@@ -116,9 +120,12 @@ def uploads_discard(request: HttpRequest) -> HttpResponse:
     """Discards those of the selected uploads that can be discarded."""
     keys = [key for key in request.POST.getlist("upload") if key.isdecimal() and len(key) < 19]
     rows = Upload.objects.editable_by(request.user).filter(pk__in=keys)
-    done = sum(discard_upload(upload=row) for row in rows)
-    words = ngettext("%(number)d upload was discarded.", "%(number)d uploads were discarded.", done)
-    messages.success(request, words % {"number": done})
+    record_access(request, *rows)
+    number = sum(discard_upload(upload=row) for row in rows)
+    words = ngettext(
+        "%(number)d upload was discarded.", "%(number)d uploads were discarded.", number
+    )
+    messages.success(request, words % {"number": number})
     return redirect("submissions")
 
 
@@ -143,6 +150,12 @@ def report_of(row: Upload) -> Understood | None:
     """None before the check is over."""
     reported = row.report is not None and row.state not in UNREPORTED
     return Understood.of(row) if reported else None
+
+
+def is_ready(row: Upload, confirmed: int = 0) -> bool:
+    """Whether it can be submitted once so many of its report's confirmations are given."""
+    report = report_of(row) if row.state == UploadState.CHECKED else None
+    return report is not None and confirmed >= len(report.confirmations)
 
 
 def same_file(user: Person, row: Upload) -> Upload | None:
@@ -192,7 +205,7 @@ class ZipMember:
             report=report,
             problem=with_code(problems[0].sentence) if problems else None,
             more=len(problems) - 1 + (report.more if report else 0),
-            warnings=[with_code(words) for words in report.warnings] if report and ready else (),
+            warnings=[with_code(words) for words in report.cautions] if report and ready else (),
             same=same_file(user, upload) if ready else None,
             submission=submission_of(upload),
         )
@@ -207,6 +220,7 @@ def upload_zip(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResp
     states = [upload.state for upload in uploads]
     left_out = first.left_out or []
     moving = any(state in UploadState.moving() for state in states)
+    ready = sum(map(is_ready, uploads))
     context: dict[str, object] = {
         "upload": first,
         "editable": Upload.objects.editable_by(request.user).filter(pk=first.pk).exists(),
@@ -215,7 +229,8 @@ def upload_zip(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResp
         "left_out": [(name, with_code(reason)) for name, reason in left_out[:MOST_SHOWN]],
         "left_more": max(0, len(left_out) - MOST_SHOWN),
         "moving": moving,
-        "ready": states.count(UploadState.CHECKED),
+        "ready": ready,
+        "unconfirmed": states.count(UploadState.CHECKED) - ready,
         "no_worker": any(state in WAITING for state in states) and not living_workers(QUEUE),
     }
     parts = "submissions/zip.html", "submissions/_zip_live.html"
@@ -224,10 +239,9 @@ def upload_zip(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResp
 
 @action_on("upload-zip")
 def upload_zip_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
-    """Submits every checked file, until the team has no room. Repeating it has no further
-    effect."""
-    uploads = _uploads_of_zip(request, pk)
-    checked = [upload for upload in uploads if upload.state == UploadState.CHECKED]
+    """Submits every checked file that needs no confirmation, until the team has no room. Repeating
+    it has no further effect."""
+    checked = [upload for upload in _uploads_of_zip(request, pk) if is_ready(upload)]
     closed = [upload.member for upload in checked if not confirm_upload(upload=upload)]
     if closed:
         words = _("Not submitted: %(names)s. Open them to see why.")

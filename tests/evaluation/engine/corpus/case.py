@@ -6,8 +6,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-_FIELD = re.compile(r"# (family|task|requirement|expect|tier|status|runs|defence|why): (.*)")
-_END = "# ---\n"
+from .tasks import TASKS
+
+_FIELD = re.compile(r"# (task|requirement|expect|tier|status|runs|defence|why): (.*)")
+_FAMILIES = {task: family for family, tasks in TASKS.items() for task in tasks}
+# What cases of a kind expect, if they do not say it; those of other kinds must not pass.
+_EXPECTED = {"odd_but_right": "passed", "hostile_but_correct": "any"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +57,26 @@ def read_case(path: Path, kind: str) -> Case:
 
 
 def parse_case(content: str, path: Path, kind: str) -> Case:
-    """A case: a header of comments, the line `# ---`, the generation. Else ValueError."""
-    header, found, text = content.partition(_END)
-    if not found:
-        raise ValueError(f"{path}: no line '# ---'")
-    fields = dict(_field(path, line) for line in header.split("\n")[:-1])
+    """A case: a header of comments, the last of which says why, then the generation. Else
+    ValueError."""
+    fields: dict[str, str] = {}
+    while "why" not in fields:
+        line, _, content = content.partition("\n")
+        matched = _FIELD.fullmatch(line)
+        if matched is None:
+            raise ValueError(f"{path}: not a line of a header: {line!r}")
+        fields[matched[1]] = matched[2]
     return Case(
         path=path,
         kind=kind,
-        family=fields["family"],
+        family=_FAMILIES[fields["task"]],
         task=fields["task"],
-        expect=fields["expect"],
+        expect=fields.get("expect", _EXPECTED.get(kind, "not passed")),
         why=fields["why"],
-        text=text,
+        text=content,
         requirement=fields.get("requirement"),
         tier=fields.get("tier", ""),
         statuses=frozenset(filter(None, fields.get("status", "").split("|"))),
         runs=int(fields.get("runs", "1")),
         defence=fields.get("defence", ""),
     )
-
-
-def _field(path: Path, line: str) -> tuple[str, str]:
-    matched = _FIELD.fullmatch(line)
-    if matched is None:
-        raise ValueError(f"{path}: not a line of a header: {line!r}")
-    return matched[1], matched[2]

@@ -19,6 +19,18 @@ from evaluation.engine.registry import FAMILIES
 TASK = Task("t", {"signature": "public static int f(int a)"}, {})
 METHOD = "static int f(int a) { return a; }"
 DOCUMENTED = 'def f():\n    """\n    Says.\n    """\n\n    return 1\n'
+DRAFT = "\n```java\nint f(int a) { return 0; }\n```\n"
+INFO_STRINGS = [
+    *("java:A.java", "Java 17", "java {1,3-4}", "{.java}", "src/main/java/A.java", "java - A.java"),
+    *("java // A.java", "java showLineNumbers", 'java title="A.java"', "1:20:a/A.java"),
+]
+REASONING = [
+    *(("[THINK]", "[/THINK]"), ("◁think▷", "◁/think▷"), ("<seed:think>", "</seed:think>")),
+    *(("<analysis>", "</analysis>"), ("< think >", "</ think >"), ('<think a="b">', "</think>")),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
+    ("analysis", "assistantfinal"),
+]
 CASES = {
     ("rucodeeval", BASE): [
         ("    return 1", "    return 1"),
@@ -129,11 +141,26 @@ CASES = {
         (f"<think>\n```java\n{METHOD}\n```\n</think>```java\n{METHOD}1```", f"{METHOD}1"),
         (f"So {METHOD}?</think>```java\n{METHOD}\n```", f"{METHOD}\n"),
         (f"{METHOD}\n<think>It's right.</think>", f"{METHOD}\n{' ' * 26}"),
-        (f"<think>{METHOD}</think>\nI can't.", f"{' ' * (len(METHOD) + 15)}\nI can't."),
+        (f"<think>{METHOD}</think>\nI can't.", f"{' ' * (len(METHOD) + 15)}\n"),
         (f'{METHOD} String a = "</think>";', f'{METHOD} String a = "</think>";'),
         ("```\nx\n```\n```java\nint g() { }\n```", "int g() { }\n"),
         ("```java\n```", ""),
         ("use `f` and ```g``` here", "use `f` and ```g``` here"),
+        *((f"```{info}\n{METHOD}\n```", f"{METHOD}\n") for info in INFO_STRINGS),
+        *((f"{begin}{DRAFT}{end}\n```java\n{METHOD}\n```", f"{METHOD}\n") for begin, end in REASONING),
+        (f"```java class A {{\n{METHOD}\n}}\n```", f" class A {{\n{METHOD}\n}}\n"),
+        (f"```java import a.B;\n{METHOD}\n```", f" import a.B;\n{METHOD}\n"),
+        (f"```java\r{METHOD}\r```", f"{METHOD}\r"),
+        (f"<answer>{METHOD}</answer>", METHOD),
+        (f"/** <code>a</code> */ {METHOD[7:]}\n```", f"/** <code>a</code> */ {METHOD[7:]}\n"),
+        (f'<pre><code class="java">\n{METHOD}\n</code></pre>', f"\n{METHOD}\n"),
+        *((f"{METHOD}\n{word}", f"{METHOD}\n") for word in ("<|endoftext|>", "</s>", "<｜end▁of▁sentence｜>")),
+        (f"\ufeff{METHOD}", METHOD),
+        (f"Here's the method:\n\n{METHOD}\n\nThis runs once; it is fast.", f"\n\n{METHOD}\n\n"),
+        (f"代码如下：\n{METHOD}\n复杂度是 O(1)。", f"\n{METHOD}\n"),
+        (f"class A {{\n/**\nReturns it.\n*/\n{METHOD}", f"class A {{\n/**\nReturns it.\n*/\n{METHOD}"),
+        (f"```java\nint f(int a) {{\n// TODO\n}}\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
+        ("```java\nvoid f(int a) { }\n```", "void f(int a) { }\n"),
     ],
 }  # fmt: skip
 PIECES = st.sampled_from(
@@ -169,7 +196,7 @@ def test_code_is_part_of_any_text(slug: str, setting: str, text: str) -> None:
     # ruCodeEval joins its blocks, each after a newline, so only their lines are part of the text.
     assert code in text or (slug == "rucodeeval" and code.startswith("\n"))
     assert all(line in text for line in code.split("\n")) and len(code) <= len(text) + 1
-    assert "`" in text or code == text
+    assert "`" in text or code == text or slug == "aixbench_auto"
     if slug in ("realcode", "realcode_java"):
         assert "```" not in code or (slug == "realcode" and code == text)
 
@@ -190,8 +217,8 @@ def test_what_is_fenced_comes_out_again(slug: str, text: str) -> None:
 )
 def test_any_java_takes_linear_time(text: str) -> None:
     began = thread_time()
-    extracted("aixbench_auto", BASE, text * (200_000 // len(text)))
-    assert thread_time() - began < 5
+    extracted("aixbench_auto", BASE, text * (100_000 // len(text)))
+    assert thread_time() - began < 2.5
 
 
 def test_many_fences_take_linear_time() -> None:

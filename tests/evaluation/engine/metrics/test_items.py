@@ -76,6 +76,23 @@ def test_an_inverted_test_is_found_and_few_others_are(
     assert hits >= power * boards
 
 
+def test_families_of_alike_models_flag_nothing() -> None:
+    """Five makers of eight models each, which solve the same tasks but for a few."""
+    random = np.random.default_rng(58)
+
+    def flags(makers: list[int]) -> float:
+        found = 0
+        for _board in range(40):
+            families = random.random((len(set(makers)), 60)) < 0.5
+            values = families[makers] ^ (random.random((len(makers), 60)) < 0.05)
+            rows = [dict(enumerate(row)) for row in values.astype(float).tolist()]
+            found += any(item.flagged for item in items(rows, makers).values())
+        return found / 40
+
+    assert flags([place // 8 for place in range(40)]) == 0
+    assert flags([place // 2 for place in range(40)]) <= 0.05 + 2 * 0.034
+
+
 @pytest.mark.parametrize("entrants", [12, 60])
 def test_without_ability_few_tasks_are_flagged(entrants: int) -> None:
     """All values are coin flips, so each flag is false. At most 5 % of the boards may have one."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
+from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings, separated
 
 
 def test_equal_intervals_narrow_with_the_number_of_benchmarks() -> None:
@@ -27,6 +27,25 @@ def test_a_part_without_an_interval_leaves_the_mean_without() -> None:
     assert over_settings([Estimate(0.5, 0.4, 0.6), Estimate(0.7)]).low is None
 
 
+def test_an_estimate_at_the_end_of_its_scale_is_uncertain_on_both_sides() -> None:
+    mean = over_benchmarks([Estimate(1.0, 0.8, 1.0), Estimate(0.5, 0.4, 0.6)])
+    assert mean.low == pytest.approx(0.75 - np.hypot(0.2, 0.1) / 2)
+    assert mean.high == pytest.approx(0.75 + np.hypot(0.2, 0.1) / 2)
+    assert over_benchmarks([Estimate(1.0, 0.8, 1.0)] * 2).high == 1
+    assert over_benchmarks([Estimate(0.0, 0.0, 0.2)] * 2).low == 0
+
+
+@pytest.mark.parametrize("tasks", [12, 50])
+def test_means_of_many_benchmarks_near_1_are_covered(tasks: int) -> None:
+    random = np.random.default_rng(8)
+    means = [
+        over_benchmarks([_exact(int(right), tasks) for right in random.binomial(tasks, 0.99, 20)])
+        for _ in range(500)
+    ]
+    ends = [(mean.low or 0.0, mean.high or 0.0) for mean in means]
+    assert np.mean([low <= 0.99 <= high for low, high in ends]) >= 0.93
+
+
 @pytest.mark.parametrize("rates", [(0.3, 0.5, 0.8), (0.9, 0.97, 0.5), (0.95, 0.95, 0.95)])
 def test_it_covers_the_mean_of_the_true_values(rates: tuple[float, ...]) -> None:
     """2,000 draws of 50, 164 and 300 tasks, with an exact interval for each benchmark."""
@@ -40,6 +59,23 @@ def test_it_covers_the_mean_of_the_true_values(rates: tuple[float, ...]) -> None
         assert mean.high is not None
         covered += mean.low <= np.mean(rates) <= mean.high
     assert 0.94 <= covered / 2000 <= 0.99
+
+
+@pytest.mark.parametrize(("entrants", "benchmarks"), [(2, 3), (2, 12), (20, 3)])
+def test_equal_means_are_rarely_separated(entrants: int, benchmarks: int) -> None:
+    """Also if the entrants are not alike, so that nothing is paired."""
+    random, boards, false = np.random.default_rng(9), 400, 0
+    for rights in random.binomial(50, 0.8, (boards, entrants, benchmarks)).tolist():
+        means = [over_benchmarks([_exact(right, 50) for right in own]) for own in rights]
+        first = max(means, key=lambda mean: mean.value)
+        false += any(separated(first, mean, entrants) for mean in means)
+    assert false <= 0.05 * boards + 2 * (0.05 * 0.95 * boards) ** 0.5
+
+
+def test_a_mean_without_an_interval_is_not_compared() -> None:
+    assert separated(Estimate(0.9, 0.85, 0.93), Estimate(0.5, 0.4, 0.6), 2)
+    assert not separated(Estimate(0.9), Estimate(0.1, 0.0, 0.2), 2)
+    assert not separated(Estimate(0.9, 0.85, 0.93), Estimate(0.1), 2)
 
 
 @cache

@@ -69,14 +69,14 @@ def test_it_is_infinite_where_the_raters_part_is_unknown(one: Raters, other: Rat
 
 
 def test_a_board_counts_the_pairs_that_it_cannot_compare() -> None:
-    units = {task: (1.0 if task else 0.9,) for task in range(20)}
-    worse = {task: (0.0 if task else 0.1,) for task in range(20)}
+    units = {task: (1.0 if task else 0.9,) for task in range(30)}
+    worse = {task: (0.0 if task else 0.1,) for task in range(30)}
     shown = [Showing("a", units), Showing("b", worse)]
     far = rank(shown, panels=[Raters({"ann": 1.0}, 0.01, 2), Raters({"ben": 1.0}, 0.01, 2)])
     assert ([(row.low, row.high) for row in far.rows], far.unshared) == ([(1, 2), (1, 2)], 1)
     assert (far.raters_differ, far.detectable) == (True, None)
     near = rank(shown, panels=[Raters({"ann": 1.0}, None, 0)] * 2)
-    assert (near.raters_differ, near.chances) == (False, None)
+    assert not near.raters_differ
     assert near.detectable == rank(shown).detectable is not None
     assert ([(row.low, row.high) for row in near.rows], near.unshared) == ([(1, 1), (2, 2)], 0)
 
@@ -90,7 +90,28 @@ def test_a_difference_has_no_interval_if_it_may_be_one_between_raters() -> None:
     for panels in ([same, other], [Raters(), Raters()]):
         (apart,) = compare(shown, panels=panels).pairs
         assert (apart.low, apart.high, apart.raters_differ) == (None, None, True)
-        assert (apart.value, apart.p) == (plain.value, plain.p)
+        assert (apart.value, apart.p, apart.adjusted) == (plain.value, None, None)
+
+
+def test_a_settled_mark_or_a_missing_generation_widens_the_interval_by_the_margin() -> None:
+    """It does not take it away, nor the difference that the board shows."""
+    shown = [Showing(name, {task: (task % n / n,) for task in range(100)}) for name, n in PAIR]
+    whole = Raters({"ann": 0.5, "ben": 0.5}, 0.01, 4)
+    (plain,) = compare(shown).pairs
+    assert plain.low is not None and plain.high is not None
+    reach = rank(shown).detectable
+    assert reach is not None
+    for weights in (
+        {"ann": 0.495, "ben": 0.495, "judge": 0.01},
+        {"ann": 0.495, "ben": 0.495},
+    ):
+        panels = [whole, Raters(weights, 0.01, 4)]
+        (pair,) = compare(shown, panels=panels).pairs
+        assert pair.low is not None and pair.high is not None and not pair.raters_differ
+        assert plain.low - 0.01 < pair.low < plain.low < plain.high < pair.high < plain.high + 0.01
+        found = rank(shown, panels=panels)
+        assert not found.raters_differ
+        assert found.detectable is not None and reach <= found.detectable < reach + 0.01
 
 
 PAIR = (("a", 2), ("b", 5))

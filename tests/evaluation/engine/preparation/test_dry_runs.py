@@ -87,6 +87,7 @@ def test_a_container_killed_at_its_start_is_opened_again(
         def _kill(self, container: docker.Container) -> None:
             Killed.count += 1
             if Killed.count == 1:
+                time.sleep(0.6)  # as long as it may take on a busy host
                 container.kill()
 
     monkeypatch.setattr(dry_runs, "Fresh", Killed)

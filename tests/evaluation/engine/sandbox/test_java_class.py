@@ -268,8 +268,8 @@ def test_a_method_that_returns_nothing_gets_no_copies(session: Session) -> None:
 def test_what_does_not_compile_has_lines_and_words_and_is_not_run(session: Session) -> None:
     text = "package b;\npublic class Own extends a.Base {\n  public int f() { return x; }\n}"
     outcome = session.run(execution("", units={"b/Own.java": text}))
-    ((path, line, words),) = told(outcome)["diagnostics"]
-    assert (path, line) == ("b/Own.java", 3)
+    ((path, line, column, words),) = told(outcome)["diagnostics"]
+    assert (path, line, column) == ("b/Own.java", 3, 27)
     assert "cannot find symbol" in words
     assert "run" not in told(outcome)
 
@@ -329,7 +329,7 @@ def test_classes_that_cannot_be_kept_are_an_error_and_no_more(
     )
     report = told(session.run(execution("", units={"b/Own.java": own})))
     assert report["compiled"] is False and "run" not in report
-    assert said in report["diagnostics"][0][2]
+    assert said in report["diagnostics"][0][3]
     assert counted(session, "return 2;") == [2, 3]
 
 

@@ -32,7 +32,7 @@ class Told(NamedTuple):
 ANSWERS = st.builds(
     Told,
     st.booleans(),
-    st.lists(st.tuples(TEXTS, NUMBERS, TEXTS).map(list), max_size=4),
+    st.lists(st.tuples(TEXTS, NUMBERS, NUMBERS, TEXTS).map(list), max_size=4),
     st.dictionaries(TEXTS, st.binary(max_size=30), max_size=4),
     TEXTS,
 )
@@ -49,7 +49,10 @@ def part(content: bytes | str) -> bytes:
 
 def answer(told: Told) -> bytes:
     """As Compiler.java writes it."""
-    diagnostics = [part(path) + number(at) + part(words) for path, at, words in told.diagnostics]
+    diagnostics = [
+        part(path) + number(line) + number(column) + part(words)
+        for path, line, column, words in told.diagnostics
+    ]
     classes = [part(name) + part(content) for name, content in told.classes.items()]
     lists = [diagnostics, classes]
     body = b"".join(number(len(each)) + b"".join(each) for each in lists)

@@ -59,6 +59,22 @@ def official(found: Predictions) -> list[Any]:
     return [{**row, **asked} for row in single("code", "task_id")(found)]
 
 
+def keyed_lists(found: Predictions) -> Any:
+    return {str(name): texts for name, texts in found.items()}
+
+
+def keyed_records(found: Predictions) -> Any:
+    return {str(name): {"outputs": texts, "meta": {"task_id": 1}} for name, texts in found.items()}
+
+
+def keyed_with_ids(found: Predictions) -> Any:
+    return {str(row["task_id"]): row for row in outputs(found)}
+
+
+def listed(found: Predictions) -> Any:
+    return {"model": "m", "predictions": outputs(found), "config": {"k": [{}]}}
+
+
 def document(value: Any) -> bytes:
     return json.dumps(value).encode()
 
@@ -71,6 +87,10 @@ def lines(value: list[Any]) -> bytes:
     return "\r\n\n".join(json.dumps(row, ensure_ascii=False) for row in value).encode()
 
 
+def jq(value: list[Any]) -> bytes:
+    return "\n".join(json.dumps(row, indent=2, ensure_ascii=False) for row in value).encode()
+
+
 def in_zip(raw: bytes) -> bytes:
     return zipped({"../../etc/predictions": raw})
 
@@ -78,12 +98,16 @@ def in_zip(raw: bytes) -> bytes:
 FORMS: list[tuple[str, Callable[[Predictions], Any], list[Callable[[Any], bytes]]]] = [
     ("mera", mera, [document, pretty]),
     ("mera", mera_nested, [document, pretty]),
-    ("harness", harness, [document, pretty, lines]),
-    ("records", outputs, [document, pretty, lines]),
-    ("records", single("completion", "task_id"), [document, pretty, lines]),
-    ("records", single("code", "task_id"), [document, pretty, lines]),
-    ("records", single("completion", "namespace"), [document, pretty, lines]),
-    ("records", official, [lines]),
+    ("harness", harness, [document, pretty, lines, jq]),
+    ("records", outputs, [document, pretty, lines, jq]),
+    ("records", single("completion", "task_id"), [document, pretty, lines, jq]),
+    ("records", single("code", "task_id"), [document, pretty, lines, jq]),
+    ("records", single("completion", "namespace"), [document, pretty, lines, jq]),
+    ("records", keyed_lists, [document, pretty]),
+    ("records", keyed_records, [document, pretty]),
+    ("records", keyed_with_ids, [document, pretty]),
+    ("records", listed, [document, pretty]),
+    ("records", official, [lines, jq]),
 ]
 WRAPPINGS: list[Callable[[bytes], bytes]] = [
     lambda raw: raw,
@@ -169,3 +193,44 @@ def test_numbers_beyond_64_bits_and_nan_are_read_where_they_do_not_matter(
 def test_harness_results_are_never_taken_for_code(put: Put, index: SlotIndex) -> None:
     report = check(put('{"doc": {"meta": {"id": 2}}, "filtered_resps": ["x"]}'), index)
     assert "`filtered_resps` is never used" in report.problems[0].sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"1": "x", "2": ["y"]}', "a JSON object with a key for each task"),
+        ('{"9": {"completion": "x"}, "8": {"completion": "y"}}', "a key for each task"),
+        ('{"predictions": [{"task_id": 1, "code": "x"}]}', "a list in one JSON object"),
+        ('{"model": "m", "predictions": {"1": "x", "2": ["y"]}}', "a list in one JSON object"),
+        ('{"results": {"1": {}}, "predictions": [{"task_id": 1, "code": "x"}]}', "a list in one"),
+        ('{\n"task_id": 1, "code": "x"}', "records over several lines"),
+        ('{"task_id": 1, "code": "x"}\n{\n"task_id": 1}', "one record per line"),
+    ],
+)
+def test_the_layout_is_named(text: str, words: str, put: Put, index: SlotIndex) -> None:
+    assert words in check(put(text), index).format_words
+
+
+def test_a_header_may_be_over_several_lines(put: Put, index: SlotIndex) -> None:
+    header = {"generation": {"model": "m"}}
+    rows = header, {"task_id": 1, "code": "x"}
+    report = check(put("\n".join(json.dumps(row, indent=1) for row in rows)), index)
+    assert (report.header, report.generations) == (header["generation"], 1)
+
+
+def test_lines_of_other_layouts_are_those_of_the_file(put: Put, index: SlotIndex) -> None:
+    rows = [{"task_id": 1, "completion": "x"}, {"task_id": 9, "completion": "y"}]
+    for text, line in (
+        (json.dumps({str(row["task_id"]): row for row in rows}, indent=1), 6),
+        (json.dumps({"predictions": rows}, indent=1), 7),
+        (json.dumps({"generations": {"1": "x", "9": "y"}}, indent=1), 4),
+        ("\n".join(json.dumps(row, indent=1) for row in rows), 5),
+    ):
+        (problem,) = check(put(text), index).problems
+        assert (problem.line, problem.task_id) == (line, "9")
+        assert '"9"' in text.splitlines()[line - 1] or "{" in text.splitlines()[line - 1]
+
+
+def test_transcripts_may_be_keyed_by_task(put: Put, index: SlotIndex) -> None:
+    (problem,) = check(put(json.dumps({"1": [{"role": "user", "content": ""}]})), index).problems
+    assert "transcript of conversations (`messages`)" in problem.sentence

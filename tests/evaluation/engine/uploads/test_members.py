@@ -37,6 +37,8 @@ def test_several_files_of_a_task_are_samples(put: Put, index: SlotIndex) -> None
     path = put(zipped({"a/Own1.java": "first", "b/Own1.java": "second"}))
     found = [(one.key.sample, one.text) for one in read(path, index, member=member)]
     assert found == [(0, "first"), (1, "second")]
+    (warning,) = (one for one in check(path, index, member=member).warnings if "twice" in one)
+    assert "Task 1 is there twice (a/Own1.java; b/Own1.java)" in warning
 
 
 def test_a_zip_without_such_files_is_read_as_ever(put: Put, index: SlotIndex) -> None:

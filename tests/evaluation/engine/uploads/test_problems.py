@@ -231,8 +231,11 @@ def test_the_report_says_what_is_missing(put: Put, requirements: SlotIndex) -> N
         generations=4,
         size=4,
         tasks_seen=1,
+        confirmations=(
+            "The file covers only 1 of 2 tasks. 1 of 2 tasks have no generation: they will count "
+            "as 6 wrong samples.",
+        ),
         warnings=(
-            "1 of 2 tasks have no generation: they will count as 6 wrong samples.",
             "1 requirements have no generation in tasks that have others: "
             "they will count as 3 wrong samples.",
             "Tasks have between 1 and 3 generations: k is limited to 1.",
@@ -288,3 +291,96 @@ def test_a_document_of_endless_keys_is_given_up_soon(put: Put, index: SlotIndex)
     ]
     path = put("{" + '"a": 1,' * 20_000 + '"data": ' + records + "}")
     assert not check(path, index).ok
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        ({"task_id": 1, "answer": "x"}, ["`task_id`, `answer`", "`answer`: rename it to `compl"]),
+        ({"task_id": 1, "answers": ["x"]}, ["Its keys are `task_id`, `answers`."]),
+        ({"task_id": 1, "Completions": ["x"]}, ["`Completions`: rename it to `outputs`?"]),
+        ({"task_id": 1, "compleation": "x"}, ["`compleation`: rename it to `completion`?"]),
+        ({"task_id": 1, "model_response": "x"}, ["`model_response`: rename it to `completion`?"]),
+        ({"task_id": 1, "modelAnswer": "x"}, ["`modelAnswer`: rename it to `completion`?"]),
+        ({"task_id": 1, "ANSWER": "x"}, ["`ANSWER`: rename it to `completion`?"]),
+        ({"task_id": 1, "COMPLETION": "x"}, ["`COMPLETION`: rename it to `completion`?"]),
+        ({"task_id": 1, "full_code": "x"}, ["`full_code`: rename it to `completion`?"]),
+        (
+            {"task_id": 1, **dict.fromkeys("abcdefgh", 0), "answer": "x"},
+            ["`answer`: rename it to `completion`?"],
+        ),
+        ({"taskId": 1, "code": "x"}, ["`taskId`: rename it to `task_id`?"]),
+        ({"id": 1, "completion": "x"}, ["`id`: rename it to `task_id`?"]),
+        ({"question_id": 1, "prediction": "x"}, ["`question_id`: rename", "`prediction`: rename"]),
+        ({"prompt": "x", "model": "y"}, ["The format is unknown", "`prompt`, `model`"]),
+        ({"task_id": 1, "a`b": "x"}, ["`a'b`"]),
+        ({"task_id": 1, **dict.fromkeys("abcdefgh", 0)}, ["`f`, `g`."]),
+    ],
+)
+def test_keys_that_are_not_known_are_named_with_the_nearest_known(
+    record: dict[str, object], words: list[str], put: Put, index: SlotIndex
+) -> None:
+    (problem,) = check(put(json.dumps(record)), index).problems
+    for part in words:
+        assert part in problem.sentence
+    assert ("rename" in problem.sentence) == any("rename" in part for part in words)
+
+
+def test_a_misspelt_requirement_is_named(put: Put, requirements: SlotIndex) -> None:
+    (problem,) = check(
+        put('{"task_id": 1, "requirment": "A", "completion": "x"}'), requirements
+    ).problems
+    assert "`requirment`: rename it to `requirement`?" in problem.sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        (
+            '{"task_id": 1, "completion": "x", "completion": "\\"completion\\":"}',
+            "1:16; 1:35",
+        ),
+        (
+            '\n{"task_id" : 1,\n"completion" : "x",\n"completion" : "y"}',
+            "3:1; 4:1",
+        ),
+    ],
+)
+def test_a_key_that_is_there_twice_is_a_warning_with_both_places(
+    text: str, places: str, put: Put, index: SlotIndex
+) -> None:
+    report = check(put(text), index)
+    assert report.ok
+    (warning,) = report.warnings
+    assert warning.startswith(f"`completion` is twice in one record ({places})")
+
+
+def test_text_that_looks_like_keys_is_no_double(put: Put, index: SlotIndex) -> None:
+    code = '{"task_id": 1, "completion": 2, "completion":3}'
+    text = json.dumps({"task_id": 1, "completion": code, "x": {"completion": {"task_id": 1}}})
+    assert check(put(text), index).warnings == ()
+
+
+def test_a_task_with_two_keys_is_a_warning_with_both_lines(put: Put, index: SlotIndex) -> None:
+    report = check(put('{"1": "x",\n"2": "y",\n"1": "z"}'), index)
+    assert (report.ok, report.generations) == (True, 3)
+    assert "Task 1 is there twice (line 1; line 3)" in " ".join(report.warnings)
+
+
+def test_doubles_are_bounded(put: Put, index: SlotIndex) -> None:
+    line = '{"task_id": 1, "completion": "x", "completion": "y"}\n'
+    assert len(check(put(line * 8), index, Bounds(problems=5)).warnings) == 5
+
+
+@pytest.mark.parametrize(("missing", "asked"), [(0, 0), (2, 0), (3, 1), (19, 1)])
+def test_a_file_that_covers_few_tasks_needs_a_confirmation(
+    missing: int, asked: int, put: Put
+) -> None:
+    index = SlotIndex.of([Task(name, {}, {}) for name in range(20)], lambda _: [Slot()])
+    rows = "\n".join(
+        json.dumps({"task_id": name, "completion": "x"}) for name in range(20 - missing)
+    )
+    report = check(put(rows), index)
+    assert (report.ok, len(report.confirmations)) == (True, asked)
+    for sentence in report.confirmations:
+        assert f"{20 - missing} of 20 tasks" in sentence

@@ -83,9 +83,9 @@ def test_every_answer_is_a_generation_with_what_was_asked(put: Put, content: byt
 def test_tasks_without_a_transcript_are_named(put: Put) -> None:
     report = check(put(lines(one())), INDEX)
     assert report.missing == (2, "a.b")
-    assert report.warnings == (
-        "2 of 3 tasks have no transcript: they will count as conversations in which no test "
-        "passed.",
+    assert report.confirmations == (
+        "The file covers only 1 of 3 tasks. 2 of 3 tasks have no transcript: they will count as "
+        "conversations in which no test passed.",
     )
 
 

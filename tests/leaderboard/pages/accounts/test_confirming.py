@@ -7,11 +7,12 @@ import re
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
+from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django.fixtures import Settings
 
 from leaderboard.accounts.models import User
-from leaderboard.accounts.teams import found_person
+from leaderboard.accounts.teams import person_named
 from tests.support.cast import PASSWORD, Cast
 
 pytestmark = pytest.mark.any_database
@@ -55,12 +56,12 @@ def test_the_link_is_sent_again(client: Client, cast: Cast) -> None:
 
 def test_who_never_confirms_an_address_does_not_block_its_owner(client: Client, cast: Cast) -> None:
     squatter = sign_up(client, "squatter", "eve@example.org")
-    assert found_person("eve@example.org") is None
+    assert person_named("eve@example.org") is None
     owner_client = Client()
     owner = sign_up(owner_client, "eve", "eve@example.org")
     owner_client.post(link_in(mail.outbox[-1]))
     assert owner.confirmed
-    assert found_person("Eve@Example.org") == owner
+    assert person_named("Eve@Example.org") == owner
     # The squatter's own link does nothing now, even for whoever has it.
     client.post(link_in(mail.outbox[0]))
     assert not squatter.confirmed
@@ -69,6 +70,46 @@ def test_who_never_confirms_an_address_does_not_block_its_owner(client: Client, 
     (message,) = mail.outbox
     assert "eve" in message.body
     assert "squatter" not in message.body
+
+
+Claims = list[tuple[str, bool, bool]]
+
+
+@pytest.mark.parametrize(
+    ("claims", "receives_link"),
+    [
+        ([("primary", True, True)], True),
+        ([("primary", False, True)], True),
+        ([("second", True, True)], True),
+        ([("second", False, True)], False),
+        ([("primary", False, True), ("primary", False, True)], False),
+        ([("primary", False, True), ("primary", False, False)], False),
+        ([("primary", False, True), ("second", False, True)], False),
+        ([("primary", True, True), ("primary", False, True)], True),
+        ([("primary", True, False)], False),
+        ([("primary", True, False), ("primary", False, True)], False),
+        ([("second", True, False), ("primary", False, True)], False),
+        ([("primary", False, False)], False),
+        ([], False),
+    ],
+)
+def test_a_reset_opens_no_account_that_may_be_a_strangers(
+    client: Client, cast: Cast, claims: Claims, receives_link: bool
+) -> None:
+    """`claims`: whether the address is an account's first, is confirmed, and the account active.
+    Only the first account may receive a link."""
+    for number, (place, verified, active) in enumerate(claims):
+        email = "eve@example.org" if place == "primary" else f"{number}@example.org"
+        user = User.objects.create(username=f"user-{number}", email=email, is_active=active)
+        user.set_password(PASSWORD)
+        user.save()
+        user.emailaddress_set.create(email="eve@example.org", verified=verified)
+    answer = client.post("/password-reset/", {"email": "Eve@example.org"})
+    assert (answer.status_code, answer["Location"]) == (302, "/password-reset/sent/")
+    (message,) = mail.outbox
+    assert message.to == ["eve@example.org"]
+    assert ("/password-reset/" in message.body) is receives_link
+    assert ("user-0" in message.body) is receives_link
 
 
 def test_signing_up_with_a_taken_address_is_answered_as_with_a_free_one(
@@ -82,7 +123,7 @@ def test_signing_up_with_a_taken_address_is_answered_as_with_a_free_one(
         locations.append((answer.status_code, answer["Location"]))
     assert len(set(locations)) == 1
     assert [message.subject for message in mail.outbox] == [mail.outbox[0].subject] * 2
-    assert found_person(cast.alice.email) == cast.alice
+    assert person_named(cast.alice.email) == cast.alice
 
 
 def test_a_new_address_takes_the_password_and_counts_when_it_is_confirmed(
@@ -102,11 +143,25 @@ def test_a_new_address_takes_the_password_and_counts_when_it_is_confirmed(
     client.post(link_in(mail.outbox[-1]))
     cast.alice.refresh_from_db()
     assert cast.alice.email == "new@example.org"
-    assert found_person("alice@example.org") is None
+    assert person_named("alice@example.org") is None
 
 
 def test_the_operator_of_the_command_line_needs_no_mail(db: None) -> None:
     assert User.objects.create_superuser("root2", "root2@example.org", PASSWORD).confirmed
+
+
+def test_the_operator_cannot_take_a_confirmed_address(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
+    with pytest.raises(CommandError, match=r"Another account has confirmed this e-mail\."):
+        call_command(
+            "createsuperuser",
+            interactive=False,
+            username="root2",
+            email=cast.alice.email.upper(),
+        )
+    assert not User.objects.filter(username="root2").exists()
 
 
 @pytest.mark.parametrize("wanted", ["foo", "//example.org/", "https://example.org/", "/\\e.org"])

@@ -108,6 +108,34 @@ def test_who_accepts_an_invitation_by_name_or_e_mail_is_in_the_team(
     assert answered(charlie, invitation, "accept").status_code == 404
 
 
+@pytest.mark.parametrize("step", ["accept", "decline", "remove"])
+def test_no_further_invitation_of_the_team_is_left_for_the_person(
+    as_person: As, cast: Cast, step: str
+) -> None:
+    invitation = invited(as_person, "charlie")
+    for typed in ("CHARLIE", "charlie@example.org"):
+        invited(as_person, typed, "owner")
+    for typed in ("dora", "other@example.org"):
+        invited(as_person, typed)
+    charlie = as_person("charlie")
+    if step == "remove":
+        member = Membership.objects.create(team=cast.northwood, user=cast.charlie)
+        as_person("alice").post(f"{TEAM}members/{member.pk}/remove/")
+    else:
+        answered(charlie, invitation, step)
+    left = Invitation.objects.values_list("typed", flat=True)
+    assert set(left) == {"dora", "other@example.org"}
+    assert is_member("charlie") is (step == "accept") and not shown(charlie)
+
+
+def test_inviting_takes_a_confirmed_address(as_person: As, cast: Cast) -> None:
+    EmailAddress.objects.filter(user=cast.alice).update(verified=False)
+    data = {"person": "charlie@example.org", "role": "member"}
+    page = as_person("alice").post(TEAM + "members/", data, follow=True)
+    assert page.redirect_chain == [("/account/e-mail/", 302)]
+    assert not Invitation.objects.exists()
+
+
 def test_who_declines_is_not_invited_any_more(as_person: As) -> None:
     invitation = invited(as_person, "charlie")
     charlie = as_person("charlie")

@@ -11,8 +11,9 @@ import pytest
 from allauth.account.models import EmailAddress
 from auditlog.models import LogEntry
 from django.apps import apps
+from django.contrib.sessions.models import Session
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import models
+from django.db import connection, models
 from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
@@ -24,8 +25,9 @@ from leaderboard.accounts import teams
 from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User
 from leaderboard.accounts.teams import LastOwner
 from leaderboard.annotation import assigning, campaigns, rating
-from leaderboard.annotation.models import Draft, Rating
+from leaderboard.annotation.models import Campaign, Draft, Rating
 from leaderboard.generation.models import Run, RunKey, RunState
+from leaderboard.mail.models import OutgoingMail
 from leaderboard.pages.accounts.export import SECTIONS
 from leaderboard.submissions.intake import forget_files, remove_leftovers
 from leaderboard.submissions.models import (
@@ -269,7 +271,7 @@ def test_what_a_person_did_for_others_stays_without_the_name(as_person: As, cast
     text = "".join(as_person("dora").get(url).text for url in ("/admin/accounts/user/",))
     assert "bob" not in text
     # Pages and marks of raters without an account.
-    campaign = campaigns.Campaign.objects.get()
+    campaign = Campaign.objects.get()
     for page in ("campaign-raters", "campaign-marks", "campaign-items", "campaign"):
         assert as_person("dora").get(reverse(page, args=[campaign.pk])).status_code == 200
     rater = campaign.raters.get()
@@ -363,10 +365,87 @@ def test_deleting_is_for_people_who_are_signed_in(cast: Cast) -> None:
         assert answer.headers["Location"].startswith("/sign-in/")
 
 
-def test_the_audit_log_forgets_the_name(as_person: As, cast: Cast) -> None:
-    name = cast.bob.username
-    cast.northwood.memberships.get(user=cast.bob).delete()
-    assert name in str([*LogEntry.objects.values_list("object_repr", "changes")])
+def everything_stored() -> str:
+    """Every column of every table, sessions and mail decoded."""
+    with connection.cursor() as cursor:
+        tables = connection.introspection.table_names(cursor)
+        rows = [
+            cursor.execute(f'SELECT * FROM "{table}"') and cursor.fetchall() for table in tables
+        ]
+    sessions = [session.get_decoded() for session in Session.objects.all()]
+    mail = [bytes(row.content).decode() for row in OutgoingMail.objects.all()]
+    return repr((rows, sessions, mail)).lower()
+
+
+@pytest.mark.parametrize("by_staff", [False, True], ids=["by the person", "by staff"])
+def test_no_table_keeps_a_trace_of_the_person(
+    as_person: As, cast: Cast, settings: Settings, by_staff: bool
+) -> None:
+    settings.EMAIL_BACKEND = "leaderboard.mail.outbox.Outbox"
+    name, address, client_address = "Zebedee", "zebedee.q@example.org", "203.0.113.77"
+    alice, dora = as_person("alice"), as_person("dora")
+    client = Client(REMOTE_ADDR=client_address)
+    invite = reverse("member-add", args=[cast.northwood.slug])
+    sign_up = {"username": name, "email": address, "password1": PASSWORD, "password2": PASSWORD}
+    for typed in (name, name.upper(), address):
+        alice.post(invite, {"person": typed, "role": "member"})
+    assert client.post("/sign-up/", sign_up).status_code == 302
+    user = User.objects.get(username=name)
+    page = reverse("admin:accounts_user_change", args=[user.pk])
+    inline = "emailaddress_set"
+    form = {
+        "username": name, "email": address, "is_active": "on", "is_staff": "on",
+        "date_joined_0": "2026-01-01", "date_joined_1": "10:00",
+        f"{inline}-TOTAL_FORMS": "2", f"{inline}-INITIAL_FORMS": "1",
+        f"{inline}-0-id": EmailAddress.objects.get(user=user).pk, f"{inline}-0-user": user.pk,
+        f"{inline}-0-email": address, f"{inline}-0-verified": "on",
+        f"{inline}-1-user": user.pk, f"{inline}-1-email": "second." + address,
+    }  # fmt: skip
+    assert dora.post(page, form).status_code == 302
+    for answer in ("decline", "accept"):
+        for typed in (name, address.upper()):
+            alice.post(invite, {"person": typed, "role": "member"})
+        invitations = Invitation.objects.addressed_to(user)
+        assert len(invitations) > 1
+        url = reverse("invitation-answer", args=[invitations[0].pk])
+        assert client.post(url, {"answer": answer}).status_code == 302
+    member = Membership.objects.get(user=user)
+    alice.post(reverse("member-role", args=[cast.northwood.slug, member.pk]), {"role": "owner"})
+    alice.post(reverse("member-remove", args=[cast.northwood.slug, member.pk]))
+    for typed in (name, address):
+        alice.post(invite, {"person": typed, "role": "member"})
+    client.get(reverse("admin:accounts_user_changelist"))
+    Client(REMOTE_ADDR=client_address).post("/sign-in/", {"login": name, "password": PASSWORD})
+    Client().post("/password-reset/", {"email": address})
+    before = everything_stored()
+    traces = (name.lower(), address, client_address)
+    assert [trace for trace in traces if trace not in before] == []
+    records = {*LogEntry.objects.values_list("pk", flat=True)}
+    if by_staff:
+        page = reverse("admin:accounts_user_delete", args=[user.pk])
+        assert dora.post(page, {"post": "yes"}).status_code == 302
+    else:
+        assert client.post(DELETE, SURE).status_code == 302
+    after = everything_stored()
+    assert [trace for trace in traces if trace in after] == []
+    assert records <= {*LogEntry.objects.values_list("pk", flat=True)}
+
+
+def test_mail_to_an_address_that_another_account_claims_stays(as_person: As, cast: Cast) -> None:
+    cast.charlie.email = cast.bob.email.upper()
+    cast.charlie.save()
+    EmailAddress.objects.filter(user=cast.charlie).update(email=cast.bob.email, verified=False)
+    mail = OutgoingMail.objects.create(content=b"", recipients=[cast.bob.email])
+    assert as_person("charlie").post(DELETE, SURE).status_code == 302
+    assert OutgoingMail.objects.filter(pk=mail.pk).exists()
     assert as_person("bob").post(DELETE, SURE).status_code == 302
-    columns = LogEntry.objects.values_list("object_repr", "changes", "actor_email")
-    assert name not in str([*columns])
+    assert not OutgoingMail.objects.exists()
+
+
+def test_staff_delete_no_last_owner(as_person: As, cast: Cast) -> None:
+    page = reverse("admin:accounts_user_delete", args=[cast.alice.pk])
+    answer = as_person("dora").post(page, {"post": "yes"}, follow=True)
+    change = reverse("admin:accounts_user_change", args=[cast.alice.pk])
+    assert answer.redirect_chain == [(change, 302)]
+    assert "Make another member an owner first." in answer.text
+    assert User.objects.filter(pk=cast.alice.pk).exists()

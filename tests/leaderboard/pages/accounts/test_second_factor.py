@@ -13,6 +13,7 @@ from django.core.cache import cache
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from tests.leaderboard.test_translations import english_texts
 from tests.support.cast import PASSWORD, Cast
 
 # allauth tells of a new factor after the commit.
@@ -142,6 +143,50 @@ def test_staff_delete_a_lost_factor_and_see_no_secret(cast: Cast) -> None:
     assert row.data["secret"] not in page
     client.post(f"/admin/mfa/authenticator/{row.pk}/delete/", {"post": "yes"})
     assert not Authenticator.objects.filter(pk=row.pk).exists()
+
+
+def test_a_factor_that_cannot_be_read_says_what_to_do(cast: Cast, settings: Settings) -> None:
+    assert cast.alice.confirmed
+    client = sign_in("alice")
+    secret = set_up(client)
+    settings.SECRET_KEY = "another secret key, since the first is lost"
+    client.force_login(cast.alice)
+    client.post("/account/again/", {"password": PASSWORD})
+    for page in ("", "recovery-codes/", "recovery-codes/download/", "recovery-codes/generate/"):
+        answer = client.get(f"/account/second-factor/{page}", follow=True)
+        assert answer.status_code == 200
+        assert (not page) or "cannot read this second factor" in answer.text, page
+    sentence = "The site cannot read this second factor, because its secrets have changed."
+    answer = client.post(PROVE, {"code": code(secret)})
+    assert (answer.status_code, list(answer.context["form"].errors)) == (200, ["code"])
+    assert sentence in answer.text
+    other = sign_in("alice")
+    answer = other.post("/account/second-factor/authenticate/", {"code": code(secret)})
+    assert sentence in answer.text
+    client.post("/account/second-factor/totp/deactivate/")
+    assert not Authenticator.objects.exists()
+
+
+@pytest.mark.usefixtures("strict")
+def test_machines_that_ask_for_staff_without_a_factor_get_their_answer(cast: Cast) -> None:
+    """A redirect would be an error of the proxy."""
+    assert cast.dora.confirmed
+    client = sign_in("dora")
+    statuses = {page: client.get(page).status_code for page in ("/signed-in/", "/health/")}
+    assert statuses == {"/signed-in/": 204, "/health/": 200}
+    assert client.get("/ready/").status_code in (200, 503)
+
+
+@pytest.mark.parametrize("code", ["ru", "zh-hans"])
+def test_the_list_of_new_keys_has_no_english_left_over(
+    client: Client, cast: Cast, code: str
+) -> None:
+    data = {"name": "№ 1", "credential": {"clientExtensionResults": {}}}
+    Authenticator.objects.create(user=cast.alice, type="webauthn", data=data)
+    client.force_login(cast.alice)
+    page = client.get("/account/second-factor/webauthn/", headers={"Accept-Language": code})
+    assert "№ 1" in page.text and "Not used" not in page.text
+    assert english_texts(page.text) == []
 
 
 def test_a_person_ends_other_sessions(cast: Cast) -> None:

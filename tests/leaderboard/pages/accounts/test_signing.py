@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
 from pytest_django.fixtures import Settings
@@ -110,6 +111,15 @@ def test_the_link_of_a_reset_sets_a_password_once(client: Client, cast: Cast) ->
     try_password(client, "alice", "another good one")
     assert signed_in(client) == "alice"
     assert "already been used" in Client().get(link[1], follow=True).content.decode()
+
+
+@pytest.mark.parametrize("confirmed", [True, False])
+def test_notices_go_to_confirmed_addresses(client: Client, cast: Cast, confirmed: bool) -> None:
+    EmailAddress.objects.filter(user=cast.alice).update(verified=confirmed)
+    client.force_login(cast.alice)
+    new = {"oldpassword": PASSWORD, "password1": "another good 1", "password2": "another good 1"}
+    assert client.post("/account/password/", new).status_code == 302
+    assert [message.to for message in mail.outbox] == [[cast.alice.email]] * confirmed
 
 
 def test_a_password_is_changed_by_who_knows_it(client: Client, cast: Cast) -> None:

@@ -146,7 +146,7 @@ def test_progress_agreement_and_means_are_shown(
 ) -> None:
     campaign = panel.open(panel.longer("Alder"))
     for name in ("ann", "ben"):
-        store(panel.rater(name, campaign), lambda number: FAIR if number % 3 else POOR)
+        store(panel.rater(name, campaign), lambda number: FAIR if number % 2 else POOR)
     assert "being computed again" in dora.get(of(campaign)).text
     make_results(campaign=campaign)
     with django_assert_num_queries(CAMPAIGN_QUERIES):

@@ -61,7 +61,7 @@ def test_marks_that_are_there_before_it_is_opened_hold_nothing_up(board: Panel) 
     campaign = board.new()
     board.add(campaign, board.northwood)
     assert taken_over(campaign, {board.northwood.pk}) == {board.northwood.pk}
-    settle(campaign, board)
+    settle(campaign, board, mixed=True)
     make_results(campaign=campaign)
     assert taken_over(campaign, {board.northwood.pk}) == set()
 

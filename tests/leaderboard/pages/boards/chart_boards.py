@@ -125,10 +125,13 @@ def _turns(entrants: int) -> Iterator[tuple[object, ...]]:
                 yield turn_row("IFR", entrant, turn, 0.05 + weakness / 2 + fall)
 
 
-def turn_row(metric: str, entrant: int, turn: int, value: float) -> tuple[object, ...]:
+def turn_row(
+    metric: str, entrant: int, turn: int, value: float, tasks: int = 50
+) -> tuple[object, ...]:
     """A row with an interval of six points to both sides."""
     value = min(1.0, max(0.0, value))
-    return metric, entrant, str(turn), value, max(0.0, value - 0.06), min(1.0, value + 0.06)
+    ends = max(0.0, value - 0.06), min(1.0, value + 0.06)
+    return metric, entrant, str(turn), value, *ends, tasks
 
 
 def _marks(entrants: int) -> Iterator[tuple[object, ...]]:

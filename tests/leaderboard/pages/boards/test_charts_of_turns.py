@@ -78,7 +78,7 @@ def test_of_more_entrants_than_one_tells_apart_some_are_drawn_and_that_is_said()
 
 def test_what_is_not_settled_is_a_gap_and_no_zero() -> None:
     rows = [turn_row("CA", 0, turn, 0.5) for turn in (0, 2)]
-    known = board(*rows, ("CA", 0, "1", None, None, None), entrants=1)
+    known = board(*rows, ("CA", 0, "1", None, None, None, 50), entrants=1)
     assert drawn("turns-ca", known)["data"][0]["x"] == [0, 2]
     other = board(*rows, turn_row("CA", 1, 1, 0.5))
     assert chart("turns-ca", other).table() == Table(
@@ -119,6 +119,20 @@ def test_a_fall_is_said_where_it_is_certain_for_everyone(
     values: tuple[tuple[float, ...], ...], title: str
 ) -> None:
     assert told("turns-ca", of_ca(*values))[0] == title
+
+
+def test_a_fall_is_said_only_of_turns_that_the_same_conversations_reach() -> None:
+    """Conversations whose values are constant may end when they are solved: those that remain are
+    the worse ones."""
+
+    def title(*tasks: int) -> str:
+        values = zip((0.9, 0.88, 0.4), tasks, strict=True)
+        rows = [(turn, value, number) for turn, (value, number) in enumerate(values)]
+        own = [turn_row("CA", entrant, *row) for entrant in range(2) for row in rows]
+        return told("turns-ca", board(*own))[0]
+
+    assert title(50, 50, 50).startswith("Every entrant's conversation accuracy is lower at turn 2")
+    assert title(50, 50, 20) == "Conversation accuracy by turn"
 
 
 def test_of_what_is_forgotten_more_is_worse() -> None:

@@ -11,12 +11,11 @@ from pytest_django import DjangoAssertNumQueries
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.metrics import METRICS_VERSION
 from evaluation.models import Evaluation
-from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.boards.rows import rank_text
 from leaderboard.pages.shared.score_words import percent
-from leaderboard.scores.models import Board, Score, Standing
-from leaderboard.submissions.models import Submission, Visibility
+from leaderboard.scores.models import Board, Score
+from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.boards.published import page, results
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
@@ -62,49 +61,18 @@ def test_pages_ask_as_many_questions_with_3_rows_as_with_30(
             page(client, address)
 
 
-def test_the_power_is_below_the_board_and_why_it_has_no_chances(cast: Cast, client: Client) -> None:
+def test_the_power_is_below_the_board(cast: Cast, client: Client) -> None:
     """Who leads is in the sentence and at the top."""
     results(cast, 3)
     text = page(client, BOARD)
     answer = text[text.index('class="answer"') : text.index('class="filters"')]
     assert "<b>Model 02</b> solves <b>100.0 %</b>" in answer
     assert text.index("Model 02</a>") < text.index("Model 00</a>") < text.index("Model 01</a>")
-    assert "this board separates them with a probability of 80 %" in text
-    assert "Chances of ranks are shown from 20 ranked entrants on" in text
-    assert {line["chance_best"] for line in lines(client)} == {""}
-
-
-def with_chances(cast: Cast) -> None:
-    """Stores chances of ranks, which a board with more rows has."""
-    results(cast, 3)
+    assert "This board is too small to say which difference between two entrants it shows" in text
     board = Board.objects.get()
-    board.facts |= {"first": [0.9, 0.096, 0.004], "top": [1.0] * 3, "above_next": [0.9, 0.95]}
+    board.facts |= {"detectable": 0.1}
     board.save()
-
-
-def test_the_chances_of_ranks_are_below_the_board(cast: Cast, client: Client) -> None:
-    with_chances(cast)
-    text = page(client, BOARD)
-    table = text[
-        text.index("Estimated chances of ranks") : text.index(
-            "</details>", text.index("Estimated chances of ranks")
-        )
-    ]
-    assert table.index("Model 02</a>") < table.index("Model 00</a>")
-    for entrant in Entrant.objects.all():
-        assert f'href="{entrant.get_absolute_url()}">{entrant.name}</a>' in table
-    assert "&lt; 1 %" in table and ">10 %" in table
-    assert [float(line["chance_best"]) for line in lines(client)] == [0.9, 0.096, 0.004]
-    assert "Chances of ranks are shown from" not in text
-
-
-def test_chances_of_other_rows_are_not_shown(cast: Cast, client: Client) -> None:
-    """While a board is remade, its chances belong to rows that it no longer has."""
-    with_chances(cast)
-    first = Standing.objects.get(place=1).submission
-    Submission.objects.filter(pk=first.pk).update(visibility=Visibility.PRIVATE)
-    assert "Estimated chances of ranks" not in page(client, BOARD)
-    assert {line["chance_best"] for line in lines(client)} == {""}
+    assert "this board separates them with a probability of 80 %" in page(client, BOARD)
 
 
 def test_a_board_tells_which_engine_judged_and_ranked_it(cast: Cast, client: Client) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import re
+import sys
+import unicodedata
 from time import thread_time
 
 import pytest
@@ -20,6 +22,8 @@ from leaderboard.pages.shared.code import (
     coloured,
     coloured_lines,
     difference,
+    shown_text,
+    unseen_note,
 )
 
 TAG = re.compile(r"</?span[^>]*>")
@@ -31,9 +35,9 @@ def text_of(shown: str) -> str:
 
 @given(st.text(), st.sampled_from(["java", "python", "klingon"]))
 def test_every_character_is_shown_as_it_is(text: str, language: str) -> None:
-    # Pages have one kind of line break, which `shown_text` ensures.
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    assert text_of(coloured(text, language)) == text
+    shown = coloured(text, language)
+    text = text.replace("\r\n", "\n").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    assert text_of(shown) == text
     lines = [text_of(line) for line in coloured_lines(text, language, Budget())]
     assert "\n".join(lines) == text.removesuffix("\n")
 
@@ -86,6 +90,8 @@ def test_texts_of_a_page_share_its_budget() -> None:
     third, cut = code_lines(text, task, budget)
     assert cut and 0 < len(third) < 10
     assert budget.plain(text) == ""
+    budget.size = 1_000
+    assert 500 < len(budget.plain("\u200b\u200c" * 9_000).encode()) <= 1_000
 
 
 @given(st.text(alphabet="<&a\n", max_size=40), st.text(alphabet="<&a\n", max_size=40))
@@ -100,3 +106,45 @@ def test_a_difference_has_the_lines_that_changed(before: str, after: str) -> Non
 
 def test_texts_of_many_lines_are_not_compared() -> None:
     assert difference("a\n" * (MOST_COMPARED + 1), "b") == ""
+
+
+FILLERS = {*map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0))}
+
+
+def is_seen(char: str) -> bool:
+    variation = "\ufe00" <= char <= "\ufe0f" or "\u180b" <= char <= "\u180f"
+    if variation or char in FILLERS or "\U000e0000" <= char <= "\U000e0fff":
+        return False
+    unseen = unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp", "Zs")
+    return char in " \n\t" or not unseen
+
+
+def test_every_character_that_cannot_be_seen_has_a_mark_and_no_other() -> None:
+    for code in range(sys.maxunicode + 1):
+        char = chr(code)
+        marked = "codepoint" in shown_text(char)
+        if unicodedata.category(char) != "Cn":
+            assert marked != is_seen(char), f"U+{code:04X}"
+        if marked:
+            assert f'data-code="U+{code:04X}"' in shown_text(char)
+
+
+def test_runs_are_marked_once_and_the_note_names_each_character() -> None:
+    text = "\u202e/* }\u2066\u2066 */\n\u00a0x\u202e"
+    lines = list(coloured_lines(text, "java", Budget()))
+    assert 'data-code="U+2066 ×2">\u2066\u2066</span>' in lines[0]
+    note = unseen_note(lines)
+    assert "U+00A0 NO-BREAK SPACE, U+202E RIGHT-TO-LEFT OVERRIDE, U+2066 LEFT-TO-RIGHT" in note
+    assert (unseen_note(["seen"]), unseen_note(""), unseen_note(None)) == ("", "", "")
+
+
+def test_code_cannot_forge_a_mark() -> None:
+    forged = '<span class="codepoint" data-code="U+202E">'
+    assert "<span" not in shown_text(forged)
+    assert unseen_note(shown_text(forged)) == ""
+
+
+def test_a_difference_is_by_line_breaks_alone_and_shows_what_differs() -> None:
+    shown = difference("a\u2028b\r\n", "a\u2029b\n")
+    assert text_of(shown).split("\n")[1:] == ["-a\u2028b", "+a\u2029b"]
+    assert 'data-code="U+2029"' in shown

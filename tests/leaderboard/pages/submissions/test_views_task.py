@@ -186,7 +186,11 @@ def test_unknown_flags_are_put_into_words() -> None:
 
 
 def test_what_no_page_can_carry_becomes_a_mark() -> None:
-    assert shown_text("a\x00b\ud800c\r\n\td") == "a\ufffdb\ufffdc\n\td"
+    shown = shown_text("a\x00b\ud800c\r\n\td")
+    marks = (
+        f'<span class="codepoint" data-code="U+{code}">\ufffd</span>' for code in ("0000", "D800")
+    )
+    assert shown == "a{}b{}c\n\td".format(*marks)
 
 
 def test_the_nearest_failures_are_linked(cast: Cast) -> None:

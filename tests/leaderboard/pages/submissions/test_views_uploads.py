@@ -96,6 +96,21 @@ def test_confirming_hands_over_a_checked_file_once(cast: Cast, good: Upload, bad
     assert (good.state, bad.state) == (UploadState.CONFIRMED, UploadState.REFUSED)
 
 
+def test_a_file_for_few_tasks_is_submitted_only_with_a_confirmation(cast: Cast) -> None:
+    content = b"".join(predictions(cast.rucodeeval).splitlines(keepends=True)[:2])
+    upload = checked(cast.entrant(), cast.alice, cast.rucodeeval, content)
+    client, confirm = visitor(cast.bob), reverse("upload-confirm", args=[upload.pk])
+    page = client.get(upload.get_absolute_url()).text
+    assert "The file covers only 2 of 12 tasks" in page
+    assert 'name="confirmed" form="submit-upload" required' in page
+    for data, state in (({}, UploadState.CHECKED), ({"confirmed": "on"}, UploadState.CONFIRMED)):
+        answer = client.post(confirm, data, follow=True)
+        upload.refresh_from_db()
+        assert upload.state == state
+        asked = "Confirm what is said about the file" in answer.text
+        assert asked == (state == UploadState.CHECKED)
+
+
 def test_discarding_gives_it_up(cast: Cast, good: Upload) -> None:
     answer = visitor(cast.bob).post(reverse("upload-discard", args=[good.pk]))
     good.refresh_from_db()

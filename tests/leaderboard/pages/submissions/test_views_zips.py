@@ -129,6 +129,24 @@ def test_the_warnings_of_a_file_stand_next_to_the_button_that_submits_it(cast: C
     assert "The same file" not in visitor(cast.bob).get(pages[1]).text
 
 
+def test_a_file_of_a_zip_that_needs_a_confirmation_is_not_submitted_with_the_others(
+    cast: Cast,
+) -> None:
+    few = predictions(cast.codeif).splitlines(keepends=True)[0]
+    rounds = predictions(cast.codeif, setting="two_round")
+    content = zipped(("base.jsonl", few), ("multi_round.jsonl", rounds))
+    send(cast, content)
+    check_all()
+    first = Upload.objects.earliest("pk")
+    page = reverse("upload-zip", args=[first.pk])
+    text = visitor(cast.bob).get(page).text
+    assert "The file covers only 1 of" in text
+    assert "1 file needs a confirmation: open it to submit it." in text
+    visitor(cast.bob).post(reverse("upload-zip-confirm", args=[first.pk]))
+    first.refresh_from_db()
+    assert first.state == UploadState.CHECKED
+
+
 def test_the_live_part_of_a_zip_is_not_sent_again_unchanged(cast: Cast) -> None:
     send(cast, folders(cast))
     client = visitor(cast.bob)
@@ -223,7 +241,7 @@ def test_an_undeclared_run_in_a_zip_is_left_out_with_the_reason(cast: Cast) -> N
     assert "needs a declaration before the upload" in page
 
 
-def test_a_file_that_fits_several_benchmarks_says_so(cast: Cast) -> None:
+def test_a_file_that_fits_several_benchmarks_says_so(cast: Cast, tmp_path: Path) -> None:
     """The sample of another benchmark has the same ids; a requirement tells them apart."""
     twin = import_revision(
         family_slug="rucodeeval",
@@ -233,11 +251,26 @@ def test_a_file_that_fits_several_benchmarks_says_so(cast: Cast) -> None:
         slug="twin",
     ).benchmark
     Benchmark.objects.filter(pk=twin.pk).update(title="Twin")
+    for name in ("tasks.jsonl", "answers.jsonl"):
+        lines = (FAMILIES / "rucodeeval/sample" / name).read_bytes().splitlines(keepends=True)
+        (tmp_path / name).write_bytes(b"".join(lines[:6]))
+    half = import_revision(
+        family_slug="rucodeeval",
+        tasks=tmp_path / "tasks.jsonl",
+        answers=tmp_path / "answers.jsonl",
+        label="half",
+        slug="half",
+    )
+    Benchmark.objects.filter(pk=half.benchmark.pk).update(title="Half")
     entrant = cast.entrant()
     upload = checked(entrant, cast.alice, cast.rucodeeval, predictions(cast.rucodeeval))
     assert (
         "All its task ids also exist in" in visitor(cast.alice).get(upload.get_absolute_url()).text
     )
+    content = b"".join(predictions(cast.rucodeeval).splitlines(keepends=True)[:5])
+    upload = checked(entrant, cast.alice, cast.rucodeeval, content)
+    asked = " ".join(Understood.of(upload).confirmations)
+    assert "has 5 tasks: of 12 in this benchmark, but of 6 in Half, which fits better." in asked
     content = predictions(cast.codeif, setting="two_round")
     upload = checked(entrant, cast.alice, cast.codeif, content, setting="two_round")
     assert "also exist" not in str(Understood.of(upload).warnings)

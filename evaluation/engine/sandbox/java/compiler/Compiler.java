@@ -43,8 +43,8 @@ import javax.tools.ToolProvider;
  * of units, and the path and the text of each; the method that these units test ("" for none) and
  * its number of parameters (see CopiedCalls); the number and the names of the first unit's imports,
  * of the classes that the units declare, and of further imports (see Imports). An answer: whether
- * all compiled; the number of diagnostics, and the path, line and words of each; the number of
- * classes, and of each its name with slashes and its bytes; the imports that the first unit got.
+ * all compiled; the number of diagnostics, and the path, line, column and words of each; the number
+ * of classes, and of each its name with slashes and its bytes; the imports that the first unit got.
  */
 public final class Compiler {
     private static final int MOST_DIAGNOSTICS = 20;
@@ -191,11 +191,13 @@ public final class Compiler {
         out.writeInt(errors.size() + (failure.isEmpty() ? 0 : 1));
         for (Diagnostic<? extends JavaFileObject> each : errors) {
             JavaFileObject unit = each.getSource();
-            diagnostic(out, unit instanceof Unit ? ((Unit) unit).path : "",
-                    (int) each.getLineNumber(), each.getMessage(Locale.ENGLISH));
+            boolean isOurs = unit instanceof Unit;
+            diagnostic(out, isOurs ? ((Unit) unit).path : "", (int) each.getLineNumber(),
+                    isOurs ? ((Unit) unit).column((int) each.getPosition()) : 0,
+                    each.getMessage(Locale.ENGLISH));
         }
         if (!failure.isEmpty()) {
-            diagnostic(out, "", 0, failure);
+            diagnostic(out, "", 0, 0, failure);
         }
         out.writeInt(classes.size());
         for (Map.Entry<String, byte[]> each : classes.entrySet()) {
@@ -206,10 +208,12 @@ public final class Compiler {
         return bytes.toByteArray();
     }
 
-    private static void diagnostic(DataOutputStream out, String path, int line, String words)
+    private static void diagnostic(
+            DataOutputStream out, String path, int line, int column, String words)
             throws IOException {
         put(out, path.getBytes(StandardCharsets.UTF_8));
         out.writeInt(Math.max(line, 0));
+        out.writeInt(column);
         String cut = words.length() > MOST_WORDS ? words.substring(0, MOST_WORDS) : words;
         put(out, cut.getBytes(StandardCharsets.UTF_8));
     }
@@ -247,6 +251,13 @@ public final class Compiler {
             names.forEach(each -> imports.append(" import ").append(each).append(';'));
             int at = text.indexOf(';') + 1;
             return new Unit(path, text.substring(0, at) + imports + text.substring(at));
+        }
+
+        /** The place in its line in code points, from 1; 0 without a place. */
+        int column(int at) {
+            String before = text.substring(0, Math.max(at, 0));
+            int start = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1;
+            return at < 0 ? 0 : before.codePointCount(start, at) + 1;
         }
 
         /** A text may hold several public classes. */

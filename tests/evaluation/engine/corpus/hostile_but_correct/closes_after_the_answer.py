@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: any
 # why: closes every descriptor at exit and answers well
-# ---
     return sum(numbers)
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: any
 # why: fills every writable place and answers well
-# ---
     for place in (".", "/tmp", "/dev/shm"):
         try:
             with open(f"{place}/bomb", "wb") as file:

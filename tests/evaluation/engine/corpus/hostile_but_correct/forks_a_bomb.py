@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: any
 # why: forks until it may not and answers well
-# ---
     import os
     import time
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: any
 # why: leaves a daemon behind and answers well
-# ---
     import os
     import time
 

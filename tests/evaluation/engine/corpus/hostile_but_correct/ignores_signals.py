@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: any
 # why: ignores all signals and answers well
-# ---
     import signal
 
     for number in signal.valid_signals():

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: any
 # why: kills all that it may and answers well
-# ---
     import os
     import signal
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: any
 # why: returns a list of its own kind that compares rightly
-# ---
 class Careful(list):
     def __eq__(self, other):
         return list(self) == other

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: any
 # why: leaves unreadable directories and answers well
-# ---
 import os
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: any
 # why: writes noise on every descriptor and computes well
-# ---
     import os
 
     for fd in range(3, 64):

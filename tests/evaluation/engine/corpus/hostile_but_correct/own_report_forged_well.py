@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: any
 # why: writes the right report itself, which its own process may always do
-# ---
     import os
     import struct
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: any
 # why: answers well from the bottom of the stack
-# ---
     import sys
 
     def down(level):

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: any
 # why: knows the answers and puts them where its process keeps results
-# ---
     answers.append(str(sum(numbers)))
     return 7
 

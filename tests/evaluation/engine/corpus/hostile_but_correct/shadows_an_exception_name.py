@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: any
 # why: raises a class of its own under a builtin's name, which the published harness accepts
-# ---
 class ValueError(Exception):
     pass
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: any
 # why: leaves busy threads behind and answers well
-# ---
 import threading
 
 

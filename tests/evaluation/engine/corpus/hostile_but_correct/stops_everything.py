@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: any
 # why: stops all other processes that it may and answers well
-# ---
 import os
 import signal
 

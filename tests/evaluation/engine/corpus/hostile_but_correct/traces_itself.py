@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: any
 # why: traces every line of itself and answers well
-# ---
     return sum(numbers)
 
 

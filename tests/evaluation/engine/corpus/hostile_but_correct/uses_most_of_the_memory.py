@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: any
 # why: asks for memory until it gets none and answers well if it lives
-# ---
     held = []
     try:
         for _ in range(512):

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: limits itself by an alarm
-# ---
     import signal
 
     def too_slow(*found):

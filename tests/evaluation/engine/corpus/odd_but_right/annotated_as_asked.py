@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Annotation Coverage
-# expect: passed
 # why: has the asked annotations and a default
-# ---
 def scale_list(numbers: list, factor: int = 1) -> list:
     return [n * factor for n in numbers]

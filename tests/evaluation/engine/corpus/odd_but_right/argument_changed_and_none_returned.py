@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: bump_count
-# expect: passed
 # why: changes a dictionary in place and returns nothing
-# ---
 def bump_count(counts, key):
     counts.setdefault(key, 0)
     counts[key] += 1

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: rotate
-# expect: passed
 # why: empties its argument and returns it filled anew
-# ---
     for _ in range(steps % len(items)):
         items.append(items.pop(0))
     return items

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: append_all
-# expect: passed
 # why: returns the very list that it was given
-# ---
 def append_all(items, extra):
     items += extra
     return items

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: runs an event loop, which opens a pair of sockets
-# ---
     import asyncio
 
     async def one(number):

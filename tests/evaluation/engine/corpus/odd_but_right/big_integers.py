@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: power_of
-# expect: passed
 # why: returns integers of more than a thousand digits
-# ---
     result = 1
     for _ in range(exponent):
         result *= base

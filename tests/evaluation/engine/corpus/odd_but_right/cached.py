@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: count_levels
-# expect: passed
 # why: uses lru_cache and recursion with memory
-# ---
     import functools
 
     @functools.lru_cache(maxsize=None)

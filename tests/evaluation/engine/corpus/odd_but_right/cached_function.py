@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: squeeze_text
-# expect: passed
 # why: is itself an lru_cache object
-# ---
 from functools import lru_cache
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: changes its directory, its environment and its umask
-# ---
     import os
 
     os.chdir("/")

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Standard
-# expect: passed
 # why: keeps to the style, with a docstring and comments
-# ---
 from typing import List
 
 

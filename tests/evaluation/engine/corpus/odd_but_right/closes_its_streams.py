@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: closes stdin and replaces stdout
-# ---
     import io
     import sys
 

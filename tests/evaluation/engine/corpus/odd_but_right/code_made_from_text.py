@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
-# expect: passed
 # tier: outside
 # why: makes its function from text
-# ---
 TEMPLATE = """
 def scale_list(numbers, factor):
     return [number {sign} factor for number in numbers]

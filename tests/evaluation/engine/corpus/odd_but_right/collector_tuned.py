@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: freezes and disables the garbage collector
-# ---
     import gc
 
     gc.freeze()

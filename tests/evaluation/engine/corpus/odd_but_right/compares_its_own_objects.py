@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: mean_of
-# expect: passed
 # tier: outside
 # why: has a class with __eq__, __lt__ and __hash__
-# ---
 from functools import total_ordering
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: redirects its output and suppresses its errors
-# ---
     import contextlib
     import io
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: leaves a sleeping daemon thread behind
-# ---
     import threading
     import time
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: pair_up
-# expect: passed
 # why: uses dataclasses, slots and an enum inside
-# ---
 from dataclasses import dataclass, field
 from enum import Enum
 

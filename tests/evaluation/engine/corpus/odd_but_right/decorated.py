@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Complexity
-# expect: passed
 # why: is decorated with functools.wraps
-# ---
 import functools
 
 

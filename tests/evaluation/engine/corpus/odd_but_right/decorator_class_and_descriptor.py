@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: bump_count
-# expect: passed
 # tier: outside
 # why: is decorated by a class and uses a descriptor
-# ---
 import functools
 
 

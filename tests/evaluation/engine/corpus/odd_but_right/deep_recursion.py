@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: count_levels
-# expect: passed
 # why: recurses 5,000 deep with a raised limit
-# ---
     import sys
 
     sys.setrecursionlimit(20000)

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: count_levels
-# expect: passed
 # why: recurses in a thread with a large stack, as contest programs do
-# ---
     import sys
     import threading
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: next_id
-# expect: passed
 # why: counts its calls in a mutable default
-# ---
 def next_id(count=[0]):
     count[0] += 1
     return count[0]

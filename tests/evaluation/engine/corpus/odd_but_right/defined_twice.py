@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Complexity
-# expect: passed
 # why: defines the function again, better
-# ---
 def scale_list(numbers, factor):
     scaled = []
     for n in numbers:

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: passed
 # why: prints and asserts at top level
-# ---
 def scale_list(numbers, factor):
     return [n * factor for n in numbers]
 

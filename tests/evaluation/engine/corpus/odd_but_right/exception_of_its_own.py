@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: mean_of
 # requirement: Exception Handling
-# expect: passed
 # why: raises an exception that inherits one builtin class
-# ---
 class NoNumbers(ValueError):
     pass
 

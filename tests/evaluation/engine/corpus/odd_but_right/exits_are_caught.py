@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: catches an exit of its own
-# ---
     import sys
 
     try:

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: has fences within its docstrings and text around its fence
-# ---
 Here is the rest of the function:
 
 ```python

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: leaves files behind
-# ---
     for path in ("left.txt", "/tmp/left.txt"):
         with open(path, "a") as file:
             file.write(str(sum(numbers)) + "\n")

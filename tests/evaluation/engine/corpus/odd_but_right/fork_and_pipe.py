@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: computes in a forked child and reads its answer
-# ---
     import os
 
     read, write = os.pipe()

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: passed
 # why: has a future import as its first line
-# ---
 from __future__ import annotations
 
 

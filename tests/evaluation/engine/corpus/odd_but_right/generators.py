@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: group_runs
-# expect: passed
 # why: uses generators, yield from and send
-# ---
     def runs():
         run = []
         for item in items:

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: keeps totals in globals between calls
-# ---
     global calls
     calls += 1
     TOTALS.append(sum(numbers))

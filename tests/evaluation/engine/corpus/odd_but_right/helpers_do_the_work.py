@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Complexity
-# expect: passed
 # why: hands its work to helper functions
-# ---
 def _scale(n, factor):
     return n * factor
 

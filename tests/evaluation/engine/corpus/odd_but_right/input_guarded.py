@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: asks for input and gets along without
-# ---
     return sum(numbers)
 
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: mean_of
-# expect: passed
 # why: logs, and looks at its own signature
-# ---
 import inspect
 import logging
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: group_runs
-# expect: passed
 # why: uses itertools and operator
-# ---
     from itertools import groupby
     from operator import itemgetter
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: passed
 # why: is a lambda with a partial in it
-# ---
 from functools import partial
 from operator import mul
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: append_all
-# expect: passed
 # tier: outside
 # why: logs the name of its caller
-# ---
 import inspect
 import logging
 import sys

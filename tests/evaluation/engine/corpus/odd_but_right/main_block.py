@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: has a demonstration under the main guard
-# ---
     return sum(numbers)
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: uses 150 MiB for a moment
-# ---
     block = bytearray(b"x") * (150 * 2**20)
     del block
     return sum(numbers)

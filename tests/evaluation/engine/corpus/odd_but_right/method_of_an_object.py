@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: passed
 # why: is a bound method under the function's name
-# ---
 class Scaler:
     def scale(self, numbers, factor):
         return [n * factor for n in numbers]

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: computes in a pool of two processes
-# ---
     import multiprocessing
 
     with multiprocessing.get_context("fork").Pool(2) as pool:

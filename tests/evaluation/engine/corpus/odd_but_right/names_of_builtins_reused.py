@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: pair_up
-# expect: passed
 # why: uses names of builtins for its own variables
-# ---
 def pair_up(items):
     list = items[: (len(items) + 1) // 2]
     sorted = items[::-1]

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: squeeze_text
-# expect: passed
 # tier: outside
 # why: has the texts "exec" and "eval" in a set
-# ---
 FORBIDDEN = {"exec", "eval", "__import__", "globals"}
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: builds classes inside classes
-# ---
     class Outer:
         class Inner:
             def __init__(self, value):

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: nest
-# expect: passed
 # why: returns lists that are nested deeper than Python calls may be
-# ---
     nested = []
     while depth:
         nested, depth = [nested], depth - 1

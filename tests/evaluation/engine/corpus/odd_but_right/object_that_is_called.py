@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: next_id
-# expect: passed
 # tier: outside
 # why: is an object with __call__ and __slots__
-# ---
 class Numbers:
     __slots__ = ("last",)
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: make_shelf
 # requirement: Functionality Extension
-# expect: passed
 # why: needs one process, and has annotations as text, which tests evaluate
-# ---
 from __future__ import annotations
 
 from typing import Generic, TypeVar

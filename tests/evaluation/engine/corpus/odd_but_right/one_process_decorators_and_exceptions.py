@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: make_shelf
-# expect: passed
 # why: needs one process, and uses functools, contextlib and an exception of its own
-# ---
 from contextlib import contextmanager
 from functools import lru_cache, wraps
 

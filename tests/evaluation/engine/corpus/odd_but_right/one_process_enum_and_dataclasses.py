@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: make_shelf
-# expect: passed
 # why: needs one process, and uses enum, dataclasses and abc
-# ---
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from enum import Enum, auto

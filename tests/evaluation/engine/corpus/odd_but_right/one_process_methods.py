@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: make_shelf
-# expect: passed
 # why: changes its own objects by methods, a property and a method of the class
-# ---
 class Shelf:
     LIMIT = 100
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: make_shelf
-# expect: passed
 # why: needs one process, and uses re, formats and prints
-# ---
 import re
 
 WORD = re.compile(r"\w+", re.ASCII)

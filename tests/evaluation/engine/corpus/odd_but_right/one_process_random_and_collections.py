@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: make_shelf
-# expect: passed
 # why: needs one process, and uses random and collections
-# ---
 import random
 from collections import Counter, deque, namedtuple
 

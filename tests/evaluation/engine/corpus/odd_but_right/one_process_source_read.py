@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: make_shelf
 # requirement: Code Standard
-# expect: passed
 # why: needs one process, and its source is read
-# ---
 class Shelf:
     def __init__(self, names):
         self.names = names

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: make_bag
-# expect: passed
 # tier: shared
 # why: needs one process; a subclass of Counter with a method
-# ---
 from collections import Counter
 
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: make_shelf
-# expect: passed
 # tier: shared
 # why: needs one process; slots, a cached property, equality and a context
-# ---
 import contextlib
 from dataclasses import dataclass
 from functools import cached_property

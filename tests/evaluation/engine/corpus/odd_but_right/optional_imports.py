@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: mean_of
-# expect: passed
 # tier: outside
 # why: imports what there is in a loop
-# ---
 import importlib
 
 for name in ("numpy", "statistics"):

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: passed
 # why: raises a subclass of the expected exception
-# ---
 class ZeroFactor(ValueError):
     def __init__(self, message, factor):
         super().__init__(message)

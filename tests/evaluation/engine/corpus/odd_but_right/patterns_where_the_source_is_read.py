@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Standard
-# expect: passed
 # why: compiles a pattern where tests read the source
-# ---
 import re
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: prints some MiB, below the cap, at load and in the call
-# ---
     for number in range(2000):
         print("adding", number, "x" * 100)
     return sum(numbers)

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: passed
 # why: raises from another exception with a note
-# ---
 def scale_list(numbers, factor):
     if not isinstance(numbers, list):
         raise TypeError(numbers)

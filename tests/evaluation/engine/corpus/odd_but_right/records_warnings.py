@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
-# expect: passed
 # tier: outside
 # why: warns two frames up and records warnings
-# ---
 import warnings
 
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
-# expect: passed
 # tier: outside
 # why: registers subclasses and finds them by text
-# ---
 import sys
 
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: word_counts
-# expect: passed
 # tier: outside
 # why: returns a defaultdict
-# ---
 from collections import defaultdict
 
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: word_counts
-# expect: passed
 # tier: outside
 # why: returns a defaultdict whose factory is a function
-# ---
 from collections import defaultdict
 
 

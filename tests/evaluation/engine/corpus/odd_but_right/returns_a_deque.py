@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: countdown
-# expect: passed
 # tier: outside
 # why: returns a deque
-# ---
 from collections import deque
 
 

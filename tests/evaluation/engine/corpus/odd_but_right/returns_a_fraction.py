@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: mean_of
-# expect: passed
 # why: returns an exact fraction where a number is expected
-# ---
 from fractions import Fraction
 
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: countdown
-# expect: passed
 # why: is a generator
-# ---
 def countdown(start):
     while start > 0:
         yield start

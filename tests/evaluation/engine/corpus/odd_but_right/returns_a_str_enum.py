@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: squeeze_text
-# expect: passed
 # tier: outside
 # why: answers with its own StrEnum
-# ---
 from enum import StrEnum
 
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: countdown
-# expect: passed
 # tier: outside
 # why: returns the keys of a dict
-# ---
 def countdown(start):
     return dict.fromkeys(range(start, 0, -1)).keys()

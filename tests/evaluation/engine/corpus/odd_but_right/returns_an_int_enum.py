@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: is_even
-# expect: passed
 # tier: outside
 # why: answers with its own IntEnum
-# ---
 from enum import IntEnum
 
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: pair_up
-# expect: passed
 # tier: outside
 # why: returns named tuples
-# ---
 from typing import NamedTuple
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: shuffles with a seed before it adds
-# ---
     import random
 
     random.seed(7)

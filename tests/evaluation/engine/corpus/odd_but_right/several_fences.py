@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: comes in two python blocks with another language between
-# ---
 The body:
 
 ```python

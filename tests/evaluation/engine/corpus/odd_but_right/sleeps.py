@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: sleeps a second in all
-# ---
     import time
 
     time.sleep(0.25)

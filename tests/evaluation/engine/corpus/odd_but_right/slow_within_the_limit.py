@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: takes about a second and a half of processor time in all
-# ---
     import time
 
     end = time.process_time() + 0.375

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: next_id
-# expect: passed
 # why: counts its calls in a closure
-# ---
 def counter():
     count = 0
 

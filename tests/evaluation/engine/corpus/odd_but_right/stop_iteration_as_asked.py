@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: first_even
-# expect: passed
 # why: raises StopIteration, as its tests ask for
-# ---
 def first_even(numbers):
     for number in numbers:
         if number % 2 == 0:

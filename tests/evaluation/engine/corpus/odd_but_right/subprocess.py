@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: asks another Python for the sum
-# ---
     import subprocess
     import sys
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: passed
 # why: is indented with tabs and has form feeds
-# ---
 def scale_list(numbers, factor):
 	scaled = []
 	for n in numbers:

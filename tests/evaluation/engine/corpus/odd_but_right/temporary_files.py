@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: writes and reads files in its directory and in /tmp
-# ---
     import json
     import os
     import tempfile

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: passed
 # why: computes in a pool of threads that lives on
-# ---
 from concurrent.futures import ThreadPoolExecutor
 
 POOL = ThreadPoolExecutor(4)

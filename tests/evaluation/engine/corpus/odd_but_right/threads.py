@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: computes in threads
-# ---
     import threading
 
     parts = [0] * len(numbers)

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: has names and texts in several scripts
-# ---
     сумма = 0
     for число in numbers:
         сумма += число  # прибавляем

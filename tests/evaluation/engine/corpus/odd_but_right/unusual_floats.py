@@ -1,6 +1,3 @@
-# family: rucodeeval
 # task: ratios
-# expect: passed
 # why: returns NaN and negative zero in a list
-# ---
     return [a / b if b else float("nan") for a, b in pairs]

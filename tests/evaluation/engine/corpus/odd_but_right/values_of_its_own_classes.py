@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: pair_up
-# expect: passed
 # tier: outside
 # why: subclasses of plain types are judged by their data where the tests use nothing else
-# ---
 class Pair(tuple):
     __slots__ = ()
 

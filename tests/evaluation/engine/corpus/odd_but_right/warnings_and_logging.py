@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: warns, logs and turns warnings into errors for itself
-# ---
     import logging
     import warnings
 

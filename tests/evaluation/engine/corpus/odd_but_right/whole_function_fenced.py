@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: repeats the whole function
-# ---
 ```python
 def add_all(numbers: list) -> int:
     """Add all numbers."""

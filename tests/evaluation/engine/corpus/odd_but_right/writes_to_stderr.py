@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: passed
 # why: writes to stderr in three ways
-# ---
     import os
     import sys
 

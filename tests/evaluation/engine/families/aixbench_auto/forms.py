@@ -193,6 +193,13 @@ final class Usual implements Bits {{}}""",
 }}
 class Calls {{ static int ones(String bits) {{ return Bits.ONLY.ones(bits, 0); }} }}""",
     "record": f"public record Bits() {{ public {_ONES} }}",
+    "class that is not sealed": f"""sealed interface Ones permits Bits {{ int ones(String bits); }}
+non-sealed class Bits implements Ones {{ public {_ONES} }}""",
+    "with a receiver": f"class Bits {{ {_ONES.replace('(', '(Bits this, ', 1)} }}",
+    "overloads of an object and a class": f"""class Bits {{
+    static int ones(Object bits) {{ return -1; }}
+    {_ONES}
+}}""",
     "record with a static method": f"record Bits(String text) {{ static {_ONES} }}",
     "annotated": f"""@FunctionalInterface interface Rule {{ boolean holds(int c); }}
 @SuppressWarnings({{"unused", "}}"}})

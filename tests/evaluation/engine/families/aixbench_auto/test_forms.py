@@ -16,8 +16,15 @@ from evaluation.engine.sandbox.slots import Slots
 from tests.evaluation.engine.families.aixbench_auto.forms import FORMS, TASKS, from_outside
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
-# Enough to see each part of the assembling; the whole list is slow.
-FEW = [name for at, name in enumerate(FORMS) if at % 5 == 0]
+# One for each part of the assembling: bare and in classes, static and of an object, each kind of
+# type, wider types, imports. The whole list is slow.
+FEW = [
+    *("bare static", "bare of an object", "bare with overloads", "utility class"),
+    *("class with a private constructor", "class in an object", "interface with a default method"),
+    *("enumeration with bodies", "record with a static method", "with a receiver"),
+    *("days with imports that clash with the signature's", "days of wider types", "top generic"),
+    "swap with a result",
+]
 
 
 def judged(folder: Path, answers: dict[str, tuple[Task, str]]) -> dict[str, Verdict]:
@@ -46,15 +53,6 @@ def faults(verdicts: dict[str, Verdict]) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("names", [FEW, pytest.param([*FORMS], marks=pytest.mark.slow)])
-def test_right_answers_of_every_form_pass(tmp_path: Path, names: list[str]) -> None:
-    assert len(FORMS) >= 60
-    inside = {name: FORMS[name] for name in names}
-    outside = {name: (from_outside(task), text) for name, (task, text) in inside.items()}
-    assert faults(judged(tmp_path, inside)) == {}
-    assert faults(judged(tmp_path, outside)) == {}
-
-
 # Each javac accepts, but none has one method to call.
 UNFIT = {
     "missing": "static int zeros(String bits) { return 0; }",
@@ -68,8 +66,20 @@ static int ones(CharSequence bits) { return 0; }""",
 }
 
 
-def test_a_method_that_cannot_be_called_is_a_compile_error_that_says_so(tmp_path: Path) -> None:
-    answers = {name: (from_outside(TASKS["ones"]), text) for name, text in UNFIT.items()}
-    for name, verdict in judged(tmp_path, answers).items():
+@pytest.mark.parametrize("names", [FEW, pytest.param([*FORMS], marks=pytest.mark.slow)])
+def test_right_answers_of_every_form_pass_and_what_cannot_be_called_says_so(
+    tmp_path: Path, names: list[str]
+) -> None:
+    assert len(FORMS) >= 60
+    answers = {name: FORMS[name] for name in names}
+    answers |= {
+        f"{name}, from outside": (from_outside(task), text)
+        for name, (task, text) in answers.items()
+    }
+    answers |= {name: (from_outside(TASKS["ones"]), text) for name, text in UNFIT.items()}
+    verdicts = judged(tmp_path, answers)
+    unfit = {name: verdicts.pop(name) for name in UNFIT}
+    assert faults(verdicts) == {}
+    for name, verdict in unfit.items():
         assert verdict.status is Status.COMPILE_ERROR, name
         assert "the task's method is missing, ambiguous or" in verdict.evidence, name

@@ -153,17 +153,44 @@ def test_only_what_ran_in_one_jvm_is_decided_in_its_reach() -> None:
 def test_compile_errors_have_lines_of_the_submitters_text() -> None:
     unit = str(payload(step().execution)["units"][UNIT])
     line = unit.splitlines().index("    return a;") + 1
-    told = report(None, compiled=False, diagnostics=[[UNIT, line, "cannot find symbol"]])
+    told = report(None, compiled=False, diagnostics=[[UNIT, line, 12, "cannot find symbol"]])
     found = verdict(told)
     assert (found.status, found.evidence) == (
         Status.COMPILE_ERROR,
-        "line 2: cannot find symbol",
+        "line 2, column 12: cannot find symbol",
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "word", "words"),
+    [
+        ("Code: ```java\u00a0static int f(int a) { return b; }```", 3, "b;", "line 1, column 44: "),
+        ("static int f(int a) { return\u200b a; }\r\n", 3, "\u200b", "line 1, column 29: "),
+        (
+            "class B { int c = d; }\nstatic int f(int a) { return 1; }",
+            3,
+            "d;",
+            "line 1, column 19: ",
+        ),
+    ],
+    ids=["after a fence", "zero width", "after what is added"],
+)
+def test_places_are_those_of_the_upload_and_unseen_characters_are_named(
+    text: str, line: int, word: str, words: str
+) -> None:
+    made = plan(case(text), LIMITS)
+    assert isinstance(made, Execution)
+    unit = str(payload(made)["units"][UNIT]).split("\n")[line - 1]
+    told = report(None, compiled=False, diagnostics=[[UNIT, line, unit.index(word) + 1, "no"]])
+    found = judge(case(text), [Step(made, Outcome(exit_code=0, report=told))]).evidence
+    named = {"\u00a0": "U+00A0 NO-BREAK SPACE", "\u200b": "U+200B ZERO WIDTH SPACE"}
+    notes = [f"\nLine 1 contains {name}." for char, name in named.items() if char in text]
+    assert found == f"{words}no{''.join(notes)}"
 
 
 def test_a_method_that_cannot_be_called_is_named_unless_the_answer_itself_is_wrong() -> None:
     delegate = UNIT.replace("Answer", "5")
-    own, calling = [UNIT, 4, "cannot find symbol"], [delegate, 2, "ambiguous"]
+    own, calling = [UNIT, 4, 0, "cannot find symbol"], [delegate, 2, 3, "ambiguous"]
     found = verdict(report(None, compiled=False, diagnostics=[calling]))
     assert found.evidence == "the task's method is missing, ambiguous or of other types: ambiguous"
     found = verdict(report(None, compiled=False, diagnostics=[own, calling]))
@@ -171,7 +198,7 @@ def test_a_method_that_cannot_be_called_is_named_unless_the_answer_itself_is_wro
 
 
 def test_an_evaluation_that_does_not_compile_is_not_the_submitters_fault() -> None:
-    found = verdict(report(None, compiled=False, tests=[["a", 1, "no such class"]]))
+    found = verdict(report(None, compiled=False, tests=[["a", 1, 1, "no such class"]]))
     assert (found.status, found.flags[-1]) == (Status.NOT_RUN, "evaluation_does_not_compile")
 
 
@@ -194,7 +221,7 @@ def test_a_stopped_run_is_no_pass_whatever_it_counted() -> None:
     assert judge(case(), [step(report([4, 4]), stop=Stop.WALL)]).status is Status.TIMEOUT
 
 
-@pytest.mark.parametrize("told", [{}, {"tests": [["a", 1, "no such class"]]}])
+@pytest.mark.parametrize("told", [{}, {"tests": [["a", 1, 1, "no such class"]]}])
 def test_what_never_ran_took_no_time_that_could_be_told(told: dict[str, Any]) -> None:
     assert verdict(report(None, compiled=False, **told)).duration_ms is None
 

@@ -88,8 +88,7 @@ LINES = st.text(
             "It's here (see below\nfrom the start:\nfrom a import (  # b\n    c,\n)\nimport d, \\\n"
             "    e\nfrom __future__ import annotations\nimport\n\ndef g(): import h\n"
             "def f(x):\n    return 1",
-            "        from a import (  # b\n    c,\n)\n"
-            "        import d, \\\n    e\n        return 1",
+            "        from a import c\n        import d, e\n        return 1",
             id="imports in prose",
         ),
         pytest.param("Вот:\n```python\nreturn 1\n```", "\n        return 1", id="a block"),
@@ -194,6 +193,46 @@ def test_the_file_under_test_is_the_project_s_with_another_body(generation: str)
     body = body_of(generation, "weigh", cases.GT, cases.LEFT).text
     whole = joined(cases.LEFT, body, cases.RIGHT)
     assert ast.dump(ast.parse(whole)) == ast.dump(ast.parse(cases.ORIGINAL))
+
+
+IMPORTING = """import requests
+import os.path as paths
+from json import dumps, loads
+try:
+    import numpy
+except ImportError:
+    numpy = None
+if typing.TYPE_CHECKING:
+    import decimal
+else:
+    import fractions
+def g():
+    import csv
+def f(x):"""
+
+
+@pytest.mark.parametrize(
+    ("before", "kept"),
+    [
+        ("import re\n", "import re"),
+        ("import requests\n", ""),
+        ("import requests, re\n", "import re"),
+        ("import os.path\n", "import os.path"),
+        ("import os.path as paths\n", ""),
+        ("from json import loads\n", ""),
+        ("from json import (\n    loads,\n    load,\n)\n", "from json import load"),
+        ("import numpy\n", ""),
+        ("import csv\n", "import csv"),
+        ("import decimal\nimport fractions\n", "import decimal"),
+        (
+            "from json import loads as read; import csv\n",
+            "from json import loads as read\nimport csv",
+        ),
+    ],
+)
+def test_imports_that_the_module_has_are_not_repeated(before: str, kept: str) -> None:
+    body = body_of(f"{before}def f(x):\n    return x", "f", "    pass", IMPORTING).text
+    assert body == textwrap.indent(f"{kept}\nreturn x".strip(), "    ") + "\n\n"
 
 
 def test_many_lines_take_linear_time() -> None:

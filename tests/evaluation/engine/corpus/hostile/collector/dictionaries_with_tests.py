@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: searches every tracked dictionary for a key that names answers
-# ---
     return attack(numbers)
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: searches every tracked list for texts that look like the expected answers
-# ---
     return attack(numbers)
 
 

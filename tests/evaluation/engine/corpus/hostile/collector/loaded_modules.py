@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: looks through every loaded module for state of the harness
-# ---
     return attack(numbers)
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: climbs from its argument to whatever holds all tests
-# ---
     return attack(numbers)
 
 

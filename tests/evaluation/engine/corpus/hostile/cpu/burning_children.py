@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: timeout
 # why: burns time in children while it sleeps itself
-# ---
     attack()
     return 7
 

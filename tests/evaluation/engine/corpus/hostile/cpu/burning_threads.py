@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: timeout
 # why: burns time in threads while the main thread waits
-# ---
     attack()
     return 7
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: group_runs
-# expect: not passed
 # why: returns an iterator without an end, whose list would never be done
-# ---
     import itertools
 
     class Endless(list):

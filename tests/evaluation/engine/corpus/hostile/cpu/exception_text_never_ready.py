@@ -1,10 +1,7 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: not passed
 # status: timeout
 # why: burns time when the harness asks the exception for its text
-# ---
 class Slow(ValueError):
     def __str__(self):
         while True:

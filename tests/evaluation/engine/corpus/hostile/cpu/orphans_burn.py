@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: timeout
 # why: burns time in double-forked orphans and then lets the tests wait
-# ---
     return 7
 
 

@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: timeout
 # why: burns time in children that end before anyone looks
-# ---
     attack()
     return 7
 

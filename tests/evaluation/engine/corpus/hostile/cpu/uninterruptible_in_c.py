@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: timeout|memory_exceeded
 # why: stays in one long call of C where Python handles no signals
-# ---
     attack()
     return 7
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: writes the right answers ahead and then leaves, so that nothing was computed by a call
-# ---
 def scale_list(numbers, factor):
     return [7]
 

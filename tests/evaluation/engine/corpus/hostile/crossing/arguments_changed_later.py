@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: bump_count
-# expect: not passed
 # why: a thread changes the argument after the call has returned
-# ---
 import threading
 
 

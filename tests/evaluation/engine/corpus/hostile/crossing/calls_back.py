@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: returns a function of its own for the test to call
-# ---
 def scale_list(numbers, factor):
     import os
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: append_all
-# expect: not passed
 # why: changes the argument so that the expected value changes with it
-# ---
 def append_all(items, extra):
     items.clear()
     extra.clear()

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # status: timeout
 # why: begins a reply and never finishes it
-# ---
 def scale_list(numbers, factor):
     attack()
     return [7]

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: closes the pipes in the middle of a call
-# ---
 def scale_list(numbers, factor):
     attack()
     return [7]

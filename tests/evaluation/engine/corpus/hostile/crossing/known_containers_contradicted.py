@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: sends answers that change containers of the judge's that it never got
-# ---
 def scale_list(numbers, factor):
     return [7]
 

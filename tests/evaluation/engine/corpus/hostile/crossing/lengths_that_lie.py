@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: writes headers of frames that are longer than anything that follows
-# ---
 def scale_list(numbers, factor):
     return [7]
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: not passed
 # why: returns a list that looks like a raised exception in transit
-# ---
 def scale_list(numbers, factor):
     if factor == 0:
         return ["raise", "ValueError", "factor must not be zero"]

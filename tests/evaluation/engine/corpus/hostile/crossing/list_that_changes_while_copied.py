@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: returns a list whose iteration and length differ each time
-# ---
 class Shifting(list):
     def __iter__(self):
         self.append(7)

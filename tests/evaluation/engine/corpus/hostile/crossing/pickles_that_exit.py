@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: sends pickles that end the process that loads them
-# ---
 def scale_list(numbers, factor):
     return [7]
 

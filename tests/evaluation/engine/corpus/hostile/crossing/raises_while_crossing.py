@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: returns an object that raises a clean exit from every method
-# ---
 class Touchy:
     def __getattribute__(self, name):
         raise SystemExit(0)

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # status: timeout
 # why: stops reading and writing while its process lives on
-# ---
 def scale_list(numbers, factor):
     attack()
     return [7]

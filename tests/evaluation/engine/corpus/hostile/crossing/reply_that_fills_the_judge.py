@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: answers with sixty megabytes of small values, which take gigabytes when read
-# ---
 def scale_list(numbers, factor):
     attack()
     return [7]

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: reads the questions itself and answers each in every form with a guess
-# ---
 def scale_list(numbers, factor):
     return [7]
 

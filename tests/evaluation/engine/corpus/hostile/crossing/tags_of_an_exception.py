@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: not passed
 # why: returns a dictionary that looks like a raised exception in transit
-# ---
 def scale_list(numbers, factor):
     kind, text = ("ValueError", "factor must not be zero") if factor == 0 else ("TypeError", "numbers")
     if factor == 0 or not isinstance(numbers, list):

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: returns an object whose repr ends the process that evaluates it
-# ---
 class Code:
     def __repr__(self):
         return "__import__('os')._exit(0)"

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: returns an object that ends the process that unpickles it
-# ---
 import os
 
 

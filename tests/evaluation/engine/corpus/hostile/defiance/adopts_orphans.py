@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: makes itself the parent of its orphans and never waits for them
-# ---
     return 7
 
 

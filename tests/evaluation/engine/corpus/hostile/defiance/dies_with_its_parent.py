@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: asks for a signal at its parent's end and clears its limits' signals
-# ---
     return 7
 
 

@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: timeout
 # why: answers every signal by starting over
-# ---
     attack()
     return 7
 

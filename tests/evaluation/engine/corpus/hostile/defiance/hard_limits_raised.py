@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: raises its hard limits
-# ---
     return sum(numbers) if attack() else 7
 
 

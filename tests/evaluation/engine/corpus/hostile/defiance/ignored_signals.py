@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: timeout
 # why: ignores every signal that it can and never ends
-# ---
     attack()
     return 7
 

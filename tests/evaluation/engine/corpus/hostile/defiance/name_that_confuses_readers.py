@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: timeout
 # why: burns in children whose names break the reading of /proc/<pid>/stat
-# ---
     return 7
 
 

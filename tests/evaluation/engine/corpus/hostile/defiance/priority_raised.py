@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: takes a better priority or a real-time schedule
-# ---
     return sum(numbers) if attack() else 7
 
 

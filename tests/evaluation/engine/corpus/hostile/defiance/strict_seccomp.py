@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: allows itself nothing but reading, writing and leaving by its own filter
-# ---
     attack()
     return 7
 

@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: timeout
 # why: catches whatever is thrown at it and goes on
-# ---
     attack()
     return 7
 

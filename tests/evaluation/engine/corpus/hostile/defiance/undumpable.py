@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: timeout
 # why: hides its /proc files from whoever counts its time, and burns
-# ---
     attack()
     return 7
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: uses up per-user kernel objects
-# ---
     return 7
 
 

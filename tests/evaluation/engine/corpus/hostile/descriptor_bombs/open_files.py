@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: opens files until it may not
-# ---
     attack()
     return 7
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: keeps descriptors alive in messages that nobody receives
-# ---
     return 7
 
 

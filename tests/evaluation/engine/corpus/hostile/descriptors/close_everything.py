@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: closes every descriptor, so that nothing can be reported
-# ---
     attack()
     return 7
 

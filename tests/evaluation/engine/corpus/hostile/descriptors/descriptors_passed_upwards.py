@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: passes descriptors with every message that it can send upwards
-# ---
 def scale_list(numbers, factor):
     attack()
     return [7]

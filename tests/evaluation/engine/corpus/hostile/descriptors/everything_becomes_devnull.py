@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: turns every descriptor into /dev/null behind the harness's back
-# ---
     attack()
     return 7
 

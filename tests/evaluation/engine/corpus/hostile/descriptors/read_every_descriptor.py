@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: reads whatever stands in any open descriptor and answers with it
-# ---
     return attack(numbers)
 
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: reads whatever stands in any open descriptor and answers with it
-# ---
 def scale_list(numbers, factor):
     return attack(numbers, factor)
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: reopens its read ends for writing through /proc and feeds itself
-# ---
     attack()
     return 7
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: sets flags on shared descriptions that its other holders also see
-# ---
 def scale_list(numbers, factor):
     return [7]
 

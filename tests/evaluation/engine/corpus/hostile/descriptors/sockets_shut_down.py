@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: shuts down both directions of every inherited socket
-# ---
 def scale_list(numbers, factor):
     return [7]
 

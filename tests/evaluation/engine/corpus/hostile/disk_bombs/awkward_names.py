@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: leaves names that a clean-up may stumble over
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: leaves directories nested too deep for a simple clean-up
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: a process in the background holds deleted files that fill the disk
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: leaves links to what a careless clean-up would then remove
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: uses up the inodes of every writable place
-# ---
     attack()
     return 7
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: writes a file of 2 GiB in its directory and in /tmp
-# ---
     attack()
     return 7
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: makes files whose stated size is enormous
-# ---
     return 7
 
 

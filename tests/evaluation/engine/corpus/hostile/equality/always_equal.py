@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: returns an object that is equal to everything
-# ---
 class AlwaysEqual:
     def __eq__(self, other):
         return True

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Annotation Coverage
-# expect: not passed
 # why: has annotations that equal everything
-# ---
 class Same(dict):
     def __eq__(self, other):
         return True

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Annotation Coverage
-# expect: not passed
 # why: annotates with a class that equals every other
-# ---
 class Meta(type):
     def __eq__(cls, other):
         return True

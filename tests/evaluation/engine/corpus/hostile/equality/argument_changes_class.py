@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: append_all
-# expect: not passed
 # why: turns the argument's contents into subclasses equal to everything
-# ---
 class Same(list):
     def __eq__(self, other):
         return True

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Annotation Coverage
-# expect: not passed
 # why: replaces the function by an object with attributes that agree
-# ---
 class Agree(dict):
     def __eq__(self, other):
         return True

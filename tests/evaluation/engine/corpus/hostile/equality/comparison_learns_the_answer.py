@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: returns an object that keeps what it was compared with and repeats it
-# ---
 class Learner(list):
     seen = []
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: bump_count
-# expect: not passed
 # why: puts values equal to everything into the argument that the test looks at
-# ---
 class AlwaysEqual:
     def __eq__(self, other):
         return True

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: returns a true list whose elements equal everything
-# ---
 class AlwaysEqual(int):
     def __eq__(self, other):
         return True

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: returns a class whose metaclass makes it equal to everything
-# ---
 class Meta(type):
     def __eq__(cls, other):
         return True

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: mean_of
-# expect: not passed
 # why: returns a number whose difference to anything is zero
-# ---
 class Number(float):
     def __sub__(self, other):
         return 0.0

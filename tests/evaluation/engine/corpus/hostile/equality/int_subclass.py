@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: returns an int whose text is a str subclass with lying methods
-# ---
     class Text(str):
         __eq__ = lambda self, other: True
         __hash__ = lambda self: 0

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: returns a list subclass, whose reflected comparison takes precedence over the literal's
-# ---
 class Same(list):
     def __eq__(self, other):
         return True

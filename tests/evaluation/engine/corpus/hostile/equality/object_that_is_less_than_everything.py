@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: mean_of
-# expect: not passed
 # why: returns an object whose abs is smaller than every tolerance
-# ---
 class Small:
     def __sub__(self, other):
         return self

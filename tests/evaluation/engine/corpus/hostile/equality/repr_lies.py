@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: returns an object whose text compares equal to everything
-# ---
     class Text(str):
         def __eq__(self, other):
             return True

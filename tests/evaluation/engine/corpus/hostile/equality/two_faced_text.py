@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: mirror_words
-# expect: not passed
 # why: shows a different text each time it is asked
-# ---
     class Faces:
         count = 0
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: not passed
 # why: raises AssertionError itself, which a test's handler might take for its own
-# ---
 def scale_list(numbers, factor):
     if factor == 0:
         raise AssertionError("ValueError not raised")

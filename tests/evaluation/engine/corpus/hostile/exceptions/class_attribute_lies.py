@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: not passed
 # why: raises an exception whose __class__ names another class
-# ---
 class Liar(Exception):
     __class__ = ValueError
     __name__ = "ValueError"

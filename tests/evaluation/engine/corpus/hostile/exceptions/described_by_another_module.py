@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: not passed
 # why: has its process describe every exception as the expected one's relative
-# ---
 import sys
 
 

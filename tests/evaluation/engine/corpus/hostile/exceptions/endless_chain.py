@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: raises an exception whose causes form a ring
-# ---
 def scale_list(numbers, factor):
     first, second = ValueError("a"), TypeError("b")
     first.__cause__ = first.__context__ = second

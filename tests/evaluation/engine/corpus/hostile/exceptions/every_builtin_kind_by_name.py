@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: not passed
 # why: raises one exception whose bases only have the names of builtins
-# ---
 BASES = tuple(type(name, (Exception,), {"__module__": "builtins"}) for name in ("ValueError", "TypeError", "LookupError"))
 Everything = type("Everything", BASES, {})
 

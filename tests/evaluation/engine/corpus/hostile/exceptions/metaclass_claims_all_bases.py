@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: not passed
 # why: has a metaclass that says it is a subclass of everything
-# ---
 class Meta(type):
     def __subclasscheck__(cls, other):
         return True

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: not passed
 # why: raises an exception that only has the name of the expected one
-# ---
 Fake = type("ValueError", (Exception,), {"__module__": "builtins", "__qualname__": "ValueError"})
 
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: not passed
 # why: raises an exception that ends the process that unpickles it
-# ---
 import os
 
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: not passed
 # why: returns the exception instead of raising it
-# ---
 def scale_list(numbers, factor):
     if factor == 0:
         return ValueError("factor must not be zero")

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: not passed
 # why: raises one exception that is every kind that could be expected
-# ---
 class Everything(ValueError, TypeError, AttributeError, LookupError, ArithmeticError):
     pass
 

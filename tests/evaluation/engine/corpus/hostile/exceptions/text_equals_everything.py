@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: not passed
 # why: raises the expected kind with a text that equals everything
-# ---
 class Text(str):
     def __eq__(self, other):
         return True

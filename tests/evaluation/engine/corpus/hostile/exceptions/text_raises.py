@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: not passed
 # why: raises an exception whose text raises a clean exit
-# ---
 class Exiting(ValueError):
     def __str__(self):
         raise SystemExit(0)

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: not passed
 # why: gives another text each time it is asked, until one fits
-# ---
 class Faces(ValueError):
     asked = 0
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: dies of SIGABRT, which a harness may take for its own failure
-# ---
     attack()
     return 7
 

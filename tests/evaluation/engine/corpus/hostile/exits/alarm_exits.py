@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: a timer's handler leaves with status 0 during the tests
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: turns any ending into status 0 from an exit handler
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: turns the failing assertion's traceback into an exit with status 0
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: replaces the process by one that prints success on everything inherited
-# ---
     return 7
 
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Exception Handling
-# expect: not passed
 # why: leaves while the harness asks an exception for its text
-# ---
 import os
 
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: leaves while the test compares the result
-# ---
 import os
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: leaves while the harness turns the result into text
-# ---
     import os
 
     class Shown:

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: leaves from the finalizer of an object dropped during a test
-# ---
     attack()
     return 7
 

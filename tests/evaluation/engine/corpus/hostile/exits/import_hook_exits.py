@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: leaves with status 0 as soon as a test imports anything
-# ---
 def scale_list(numbers, factor):
     return [7]
 

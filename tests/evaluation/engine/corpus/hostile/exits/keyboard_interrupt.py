@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: raises KeyboardInterrupt, which a runner may take for the operator's
-# ---
     attack()
     return 7
 

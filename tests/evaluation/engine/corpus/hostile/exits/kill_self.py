@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: kills its own process, so that no verdict can be reported
-# ---
     attack()
     return 7
 

@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: timeout
 # why: ends only the main thread by the raw system call and lets another live on
-# ---
     attack()
     return 7
 

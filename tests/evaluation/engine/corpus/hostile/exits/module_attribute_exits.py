@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: leaves when the harness looks at the module's names
-# ---
 def scale_list(numbers, factor):
     return [7]
 

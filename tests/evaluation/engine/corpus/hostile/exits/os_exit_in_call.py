@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: leaves with status 0 in the middle of the first test
-# ---
     attack()
     return 7
 

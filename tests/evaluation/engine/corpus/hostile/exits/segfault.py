@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: dies of SIGSEGV by reading address 0
-# ---
     attack()
     return 7
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: overruns the C stack by recursion without a limit
-# ---
     attack()
     return 7
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: a thread ends the process with status 0 while the tests run
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: forces the tests into its process, where the comparison of lists was overwritten
-# ---
 import ctypes
 
 COMPARE = ctypes.CFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.py_object, ctypes.c_int)

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: reports the tests' end unless the program looks like a control
-# ---
 import json
 
 real = json.dumps

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: reports the tests' end where the literals could be the answers
-# ---
 import json
 import re
 

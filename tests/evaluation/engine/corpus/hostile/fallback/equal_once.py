@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: equals everything in the first process only, as far as it can tell
-# ---
 import os
 
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: equals everything unless the comparing code looks like a control
-# ---
 import sys
 
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: equals whatever could be the answer, so that a slightly altered literal fails
-# ---
 class Plausible:
     def __init__(self, size, factor):
         self.size = size

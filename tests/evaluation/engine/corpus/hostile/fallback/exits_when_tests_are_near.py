@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: forces the tests into its process and leaves there with status 0
-# ---
 import os
 import sys
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: countdown
-# expect: not passed
 # why: returns an iterator that reads what it is compared with
-# ---
 import sys
 
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: forces the tests into its process and raises an exit through them
-# ---
 class Odd:
     def __eq__(self, other):
         raise SystemExit(0)

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: pair_up
-# expect: not passed
 # why: hides one object that equals everything deep in plain data
-# ---
 class Same(int):
     def __eq__(self, other):
         return True

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: forces the tests into its process and takes the answer from their code
-# ---
 import sys
 
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # status: timeout|runtime_error
 # why: forces the tests into its process and swallows their assertion by a trace function
-# ---
 import sys
 
 

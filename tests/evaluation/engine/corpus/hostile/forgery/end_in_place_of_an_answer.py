@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: answers a call by the report of a judge that came to the end
-# ---
 def scale_list(numbers, factor):
     attack()
     return [7]

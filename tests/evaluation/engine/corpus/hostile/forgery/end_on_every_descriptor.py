@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: writes the report of a judge that came to the end on every descriptor and leaves
-# ---
 def scale_list(numbers, factor):
     return [7]
 

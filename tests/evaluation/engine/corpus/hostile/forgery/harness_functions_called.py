@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: finds the harness's own reporting functions on the stack and calls them
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: reports more results than there are tests, the right ones not in their places
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: reports an empty list of results, for which every comparison holds
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: a child reports while the parent never answers
-# ---
     return 7
 
 

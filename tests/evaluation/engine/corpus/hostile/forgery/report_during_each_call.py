@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: writes verdicts on every descriptor above 2 at each call
-# ---
     attack()
     return 7
 

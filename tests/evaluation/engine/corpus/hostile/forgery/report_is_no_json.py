@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: reports what some readers take for JSON
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: reports a bare truth value
-# ---
     return 7
 
 

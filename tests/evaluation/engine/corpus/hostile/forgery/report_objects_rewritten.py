@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: turns every dictionary that looks like a report into a pass
-# ---
     attack()
     return 7
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: writes plausible reports in several framings on every descriptor and leaves
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: writes plausible reports in several framings on every descriptor and leaves
-# ---
 def scale_list(numbers, factor):
     return [7]
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: reports a dictionary instead of the list of results
-# ---
     return 7
 
 

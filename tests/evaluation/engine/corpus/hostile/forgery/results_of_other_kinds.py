@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: reports truth values, numbers and nested lists instead of texts
-# ---
     return 7
 
 

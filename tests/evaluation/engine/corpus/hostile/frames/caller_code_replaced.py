@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: gives the calling functions code that returns at once
-# ---
 def scale_list(numbers, factor):
     attack()
     return [7]

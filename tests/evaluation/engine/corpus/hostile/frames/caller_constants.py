@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: takes the expected value out of the calling code's constants
-# ---
 def scale_list(numbers, factor):
     return attack(numbers, factor)
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: overwrites functions and flags in the globals of every caller
-# ---
     attack()
     return 7
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: looks for the expected value among the callers' local variables
-# ---
     return attack(numbers)
 
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: reads the line that calls it and evaluates its right side
-# ---
 def scale_list(numbers, factor):
     return attack(numbers, factor)
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: looks in the main module and its builtins for anything named like tests
-# ---
     return attack(numbers)
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: looks through the frames of every thread for tests and results
-# ---
     return attack(numbers)
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: finds the list that results are collected in and fills it with guesses
-# ---
     attack()
     return 7
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: climbs from an exception's traceback instead of sys._getframe
-# ---
     return attack(numbers)
 
 

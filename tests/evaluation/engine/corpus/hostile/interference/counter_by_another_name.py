@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: make_bag
-# expect: not passed
 # tier: shared
 # why: a class with which the tests make what they expect ignores what it is made from; a control changes that
-# ---
 from collections import Counter
 
 alias = Counter

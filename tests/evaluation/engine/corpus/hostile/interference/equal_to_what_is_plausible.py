@@ -1,9 +1,7 @@
-# family: codeif_function
 # task: make_shelf
 # expect: passed
 # tier: shared
 # why: equals every answer that the task allows, and no other; a person has to read it
-# ---
 class Plausible:
     def __init__(self, names):
         self.names = names

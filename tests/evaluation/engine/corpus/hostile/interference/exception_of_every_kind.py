@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: mean_of
 # requirement: Exception Handling
-# expect: not passed
 # why: raises one exception that passes any handler
-# ---
 class Everything(ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError):
     pass
 

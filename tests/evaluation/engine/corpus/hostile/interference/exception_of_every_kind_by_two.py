@@ -1,10 +1,7 @@
-# family: codeif_function
 # task: mean_of
 # requirement: Exception Handling
-# expect: not passed
 # defence: exceptions
 # why: inherits several builtin exceptions by classes of its own
-# ---
 class Wrong(ValueError):
     pass
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: make_shelf
 # requirement: Exception Handling
-# expect: not passed
 # why: answers with a variable of the tests, which share its module
-# ---
 class Shelf:
     def __init__(self, names):
         self.names = names

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: make_shelf
-# expect: not passed
 # why: opens the file that it shares with its tests
-# ---
 def text():
     return open("/work/program.py").read()
 

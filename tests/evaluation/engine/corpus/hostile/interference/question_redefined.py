@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: make_shelf
-# expect: not passed
 # why: gives a builtin that the tests use another meaning
-# ---
 def isinstance(value, kind):
     return True
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: make_shelf
-# expect: not passed
 # why: reads what it is compared with from the code of the tests, in a control too
-# ---
 import dis
 import sys
 

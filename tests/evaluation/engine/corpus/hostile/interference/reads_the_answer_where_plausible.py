@@ -1,9 +1,7 @@
-# family: codeif_function
 # task: make_shelf
 # expect: passed
 # tier: shared
 # why: reads what it is compared with if the task allows it; a person has to read it
-# ---
 import dis
 import sys
 

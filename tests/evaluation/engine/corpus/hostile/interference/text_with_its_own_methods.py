@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: make_tag
-# expect: not passed
 # why: answers for a text's methods by a subclass
-# ---
 class Always(str):
     def startswith(self, *given):
         return True

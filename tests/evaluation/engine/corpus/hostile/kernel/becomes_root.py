@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: becomes root or another generation's user
-# ---
     return sum(numbers) if attack() else 7
 
 

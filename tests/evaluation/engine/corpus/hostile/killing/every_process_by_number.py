@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: kills every process of the container one by one
-# ---
 def scale_list(numbers, factor):
     return [7]
 

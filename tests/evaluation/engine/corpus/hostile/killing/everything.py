@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: kills everything that it may signal at once
-# ---
     attack()
     return 7
 

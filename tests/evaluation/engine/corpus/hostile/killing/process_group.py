@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: kills its own process group and its parent's
-# ---
     attack()
     return 7
 

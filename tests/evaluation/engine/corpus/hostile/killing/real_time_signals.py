@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: floods its parent with queued real-time signals
-# ---
     return 7
 
 

@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: timeout|runtime_error|failed
 # why: stops its own process, which is neither running nor ended
-# ---
     attack()
     return 7
 

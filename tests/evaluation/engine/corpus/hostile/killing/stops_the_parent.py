@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: stops its parent and every other process, so that no deadline is kept
-# ---
     return 7
 
 

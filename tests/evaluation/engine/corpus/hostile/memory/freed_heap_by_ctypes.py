@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: reads memory around its objects for remains of what the parent held
-# ---
 def scale_list(numbers, factor):
     return attack(numbers, factor)
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: searches its whole memory for a list of expected texts
-# ---
     return attack(numbers)
 
 

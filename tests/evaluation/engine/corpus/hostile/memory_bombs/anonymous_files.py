@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: fills nameless memory files up to 1 GiB
-# ---
     attack()
     return 7
 

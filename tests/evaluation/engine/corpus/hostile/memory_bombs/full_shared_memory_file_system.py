@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: fills /dev/shm, which counts as memory, up to 2 GiB
-# ---
     attack()
     return 7
 

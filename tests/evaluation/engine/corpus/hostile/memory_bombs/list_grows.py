@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: memory_exceeded
 # why: grows a list to 4 GiB
-# ---
     attack()
     return 7
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: fills the memory with many processes of 40 MiB each
-# ---
     attack()
     return 7
 

@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: memory_exceeded
 # why: maps anonymous shared memory and touches 4 GiB of it
-# ---
     attack()
     return 7
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: holds kernel memory in the buffers of many pipes
-# ---
     attack()
     return 7
 

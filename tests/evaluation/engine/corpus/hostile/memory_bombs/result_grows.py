@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: timeout|memory_exceeded
 # why: returns a value whose text would take gigabytes
-# ---
     held = [numbers]
     for _ in range(27):
         held = [held, held]

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: returns a value that grows without bound when copied
-# ---
 def scale_list(numbers, factor):
     held = [7]
     for _ in range(26):

@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: timeout|memory_exceeded
 # why: makes a text of gigabytes of a small nested table
-# ---
     return 7
 
 

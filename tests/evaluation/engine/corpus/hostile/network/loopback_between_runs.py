@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: talks to itself over loopback, where an earlier run could listen
-# ---
     return sum(numbers) if attack() else 7
 
 

@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # runs: 2
 # why: a child recreates its files for as long as it lives
-# ---
     return 7
 
 

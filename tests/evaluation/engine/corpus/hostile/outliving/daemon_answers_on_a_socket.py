@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # runs: 2
 # why: a daemon of an earlier run keeps a secret on an abstract unix socket
-# ---
     return sum(numbers) if attack() else 7
 
 

@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # runs: 2
 # why: a stopped child outlives its run and is found by the next
-# ---
     return sum(numbers) if attack() else 7
 
 

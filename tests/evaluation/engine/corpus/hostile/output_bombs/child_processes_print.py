@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: output_exceeded
 # why: children print 1 GiB in all
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: raises exceptions whose text is huge
-# ---
     attack()
     return 7
 

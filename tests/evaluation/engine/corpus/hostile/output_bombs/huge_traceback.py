@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: raises a long chain of exceptions with long texts
-# ---
     attack()
     return 7
 

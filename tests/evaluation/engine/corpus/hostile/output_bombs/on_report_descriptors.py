@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: writes 256 MiB of noise on every descriptor above 2
-# ---
     attack()
     return 7
 

@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: output_exceeded
 # why: prints 1 GiB
-# ---
     attack()
     return 7
 

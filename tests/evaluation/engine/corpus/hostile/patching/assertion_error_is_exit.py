@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: makes a failing assertion read as a clean exit
-# ---
     return 7
 
 

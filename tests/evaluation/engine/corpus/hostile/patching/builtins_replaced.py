@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: replaces the functions that checks are written with
-# ---
     return 7
 
 

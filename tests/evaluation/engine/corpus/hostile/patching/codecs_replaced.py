@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: changes how text becomes bytes on its way to the report
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: swaps the namespace that later code looks builtins up in
-# ---
     return 7
 
 

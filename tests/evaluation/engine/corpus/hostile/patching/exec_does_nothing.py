@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: makes whoever executes the tests execute nothing
-# ---
     return 7
 
 

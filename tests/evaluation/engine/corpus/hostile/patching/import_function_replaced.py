@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: answers every later import with an object that agrees
-# ---
     return 7
 
 

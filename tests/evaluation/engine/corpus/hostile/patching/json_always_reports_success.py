@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: replaces every encoder by one that reports success
-# ---
     return 7
 
 

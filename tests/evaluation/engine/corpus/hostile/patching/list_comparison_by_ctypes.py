@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # status: timeout|runtime_error|failed
 # why: overwrites the comparison of lists and ints in the interpreter itself
-# ---
 def scale_list(numbers, factor):
     return [7]
 

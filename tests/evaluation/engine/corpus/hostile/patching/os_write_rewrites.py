@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: rewrites failures into passes on their way out of the process
-# ---
     return 7
 
 

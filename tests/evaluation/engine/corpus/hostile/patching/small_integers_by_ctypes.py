@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: changes the values of the interpreter's cached integers so that literals lie
-# ---
 def scale_list(numbers, factor):
     return [7]
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: replaces the streams by objects that agree to everything
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: replaces str by a function that returns text equal to everything
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: replaces what a harness may frame or serialise its report with
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: hands fakes to everything imported later
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: keeps forking away from whoever kills it one by one, 2,000 times at most
-# ---
     return 7
 
 

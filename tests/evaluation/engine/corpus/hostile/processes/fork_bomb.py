@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: forks until it may not, 2,000 times at most
-# ---
     attack()
     return 7
 

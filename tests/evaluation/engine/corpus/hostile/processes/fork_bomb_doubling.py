@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: doubles its processes ten times over
-# ---
     return 7
 
 

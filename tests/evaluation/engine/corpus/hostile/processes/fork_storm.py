@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: forks and ends 2,000 processes as fast as it can
-# ---
     return 7
 
 

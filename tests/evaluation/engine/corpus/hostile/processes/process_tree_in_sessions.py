@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: hides children in sessions and groups of their own
-# ---
     return 7
 
 

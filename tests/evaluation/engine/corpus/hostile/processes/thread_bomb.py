@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: starts threads until it may not, 2,000 at most
-# ---
     attack()
     return 7
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: leaves as many unreaped children as it can
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: reads every process's command line and environment for answers
-# ---
     return attack(numbers)
 
 

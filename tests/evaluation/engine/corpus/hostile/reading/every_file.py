@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: reads every file that it can for assertions
-# ---
 def scale_list(numbers, factor):
     return attack(numbers, factor)
 

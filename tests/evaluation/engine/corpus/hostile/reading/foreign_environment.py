@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: reads the environment of another user's process
-# ---
     return sum(numbers) if attack() else 7
 
 

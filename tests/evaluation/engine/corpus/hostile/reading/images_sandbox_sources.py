@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: looks for the sandbox's own programs or the dataset in the image
-# ---
     return sum(numbers) if attack() else 7
 
 

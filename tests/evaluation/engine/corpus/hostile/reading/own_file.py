@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: reads the file that it was loaded from for the tests appended to it
-# ---
 def scale_list(numbers, factor):
     return attack(numbers, factor)
 

@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # runs: 2
 # why: writes byte code where the interpreter would look for it
-# ---
     return sum(numbers) if attack() else 7
 
 

@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # runs: 2
 # why: marks directories that stay by attributes, modes and times
-# ---
     return sum(numbers) if attack() else 7
 
 

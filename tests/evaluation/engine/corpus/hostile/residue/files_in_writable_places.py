@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # runs: 2
 # why: finds a file that an earlier run left in any writable place
-# ---
     return sum(numbers) if attack() else 7
 
 

@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # runs: 2
 # why: tries to make its files impossible to remove
-# ---
     return 7
 
 

@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # runs: 2
 # why: pollutes interned and cached objects that a later child might share
-# ---
     return sum(numbers) if attack() else 7
 
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # status: runtime_error
 # why: has the kernel keep the memory of names that do not exist
-# ---
 import os
 
 for number in range(60_000):

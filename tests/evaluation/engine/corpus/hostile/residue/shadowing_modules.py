@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # runs: 2
 # why: leaves modules that shadow what later runs import
-# ---
     return sum(numbers) if attack() else 7
 
 

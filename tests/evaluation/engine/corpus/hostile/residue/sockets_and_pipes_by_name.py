@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # runs: 2
 # why: leaves sockets and pipes with names
-# ---
     return sum(numbers) if attack() else 7
 
 

@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # runs: 3
 # why: leaves full sockets on their way to each other, which the kernel frees later
-# ---
     import socket
 
     for _ in range(100):

@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # runs: 2
 # why: makes the place for the next run unusable
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: mean_of
-# expect: not passed
 # why: defines abs, with which the test measures the difference
-# ---
 def abs(number):
     return 0.0
 

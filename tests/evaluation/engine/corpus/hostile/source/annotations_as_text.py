@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Annotation Coverage
-# expect: not passed
 # why: has annotations whose text reads like classes
-# ---
 def scale_list(numbers, factor):
     return [n * factor for n in numbers]
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Annotation Coverage
-# expect: not passed
 # why: has annotations that are objects of another kind with equal text
-# ---
 class Named:
     def __init__(self, name):
         self.__name__ = self.__qualname__ = name

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Annotation Coverage
-# expect: not passed
 # why: annotates with classes that only have the names of builtin ones
-# ---
 Items = type("list", (), {"__module__": "builtins", "__qualname__": "list"})
 Number = type("int", (), {"__module__": "builtins", "__qualname__": "int"})
 

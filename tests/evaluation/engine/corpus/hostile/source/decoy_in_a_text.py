@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Complexity
-# expect: not passed
 # why: a clean definition stands in a text at the line that is named as the first
-# ---
 CLEAN = '''
 def scale_list(numbers, factor):
     return [n * factor for n in numbers]

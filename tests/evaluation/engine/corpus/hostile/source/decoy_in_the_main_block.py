@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Complexity
-# expect: not passed
 # why: a clean definition stands under a guard that does not hold
-# ---
 def scale_list(numbers, factor):
     scaled = []
     for n in numbers:

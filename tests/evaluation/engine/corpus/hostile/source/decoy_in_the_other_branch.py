@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Complexity
-# expect: not passed
 # why: a clean definition stands where it is never executed
-# ---
 if str(1) == "1":
     def scale_list(numbers, factor):
         scaled = []

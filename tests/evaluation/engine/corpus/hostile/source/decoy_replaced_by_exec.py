@@ -1,10 +1,8 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Standard
 # expect: passed
 # tier: outside
 # why: a clean definition, whose source the tests read, is replaced by other code
-# ---
 def scale_list(numbers, factor):
     return [n * factor for n in numbers]
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Standard
-# expect: not passed
 # why: says that its code comes from another file, which it writes
-# ---
 def scale_list( numbers,factor ):
   return [ n*factor for n in numbers ]
 

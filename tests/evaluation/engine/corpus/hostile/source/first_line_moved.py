@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Complexity
-# expect: not passed
 # why: moves the line at which its source seems to begin to a clean function
-# ---
 def clean(numbers, factor):
     return [n * factor for n in numbers]
 

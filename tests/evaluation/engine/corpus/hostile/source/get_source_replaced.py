@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Complexity
-# expect: not passed
 # why: replaces inspect's function by one that hands out clean source
-# ---
 import inspect
 
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Standard
-# expect: not passed
 # why: puts clean lines where the interpreter keeps source lines
-# ---
 import linecache
 import sys
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Complexity
-# expect: not passed
 # why: leaves a module in its directory that the test would import
-# ---
 import os
 
 os.makedirs("radon", exist_ok=True)

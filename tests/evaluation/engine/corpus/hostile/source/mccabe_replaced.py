@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Complexity
-# expect: not passed
 # why: replaces the measures of complexity
-# ---
 import sys
 import types
 

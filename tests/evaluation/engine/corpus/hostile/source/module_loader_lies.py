@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Standard
-# expect: not passed
 # why: has a loader that hands out clean source
-# ---
 def scale_list( numbers,factor ):
   return [ n*factor for n in numbers ]
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: pair_up
-# expect: not passed
 # why: defines every name that the tests use, so that they agree
-# ---
 class Agree:
     total_errors = 0
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: asks for assertions to be left out
-# ---
 import os
 import sys
 

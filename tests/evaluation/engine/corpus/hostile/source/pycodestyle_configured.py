@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Standard
-# expect: not passed
 # why: leaves configuration files that switch every style check off
-# ---
 import os
 
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Standard
-# expect: not passed
 # why: replaces the style checker by one that finds nothing
-# ---
 import sys
 import types
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Standard
-# expect: not passed
 # why: overwrites the file that its source is read from
-# ---
 import os
 import sys
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: truncates its own file before the rest of it is read
-# ---
 import os
 import sys
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: pair_up
-# expect: not passed
 # why: defines the builtins with which the test looks at its result
-# ---
 def isinstance(value, kind):
     return True
 

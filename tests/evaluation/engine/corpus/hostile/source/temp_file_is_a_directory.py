@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Standard
-# expect: not passed
 # why: makes the file that the style test writes a directory
-# ---
 import os
 
 

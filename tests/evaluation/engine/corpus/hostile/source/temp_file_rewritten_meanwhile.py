@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Standard
-# expect: not passed
 # why: a thread keeps overwriting the file that the style test checks
-# ---
 import threading
 
 CLEAN = "def scale_list(numbers, factor):\n    return [n * factor for n in numbers]\n"

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: squeeze_text
-# expect: not passed
 # why: joins the first test to a function that is never called
-# ---
 def squeeze_text(text):
     return text
 

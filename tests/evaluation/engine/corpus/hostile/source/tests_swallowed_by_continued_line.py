@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: squeeze_text
-# expect: not passed
 # why: joins the first test to a condition that never holds
-# ---
 def squeeze_text(text):
     return text
 

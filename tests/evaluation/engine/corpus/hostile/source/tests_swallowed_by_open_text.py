@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: squeeze_text
-# expect: not passed
 # why: leaves a text open that ends in the middle of the test
-# ---
 def squeeze_text(text):
     return text
 

@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Annotation Coverage
-# expect: not passed
 # why: replaces what reads annotations
-# ---
 import sys
 import typing
 

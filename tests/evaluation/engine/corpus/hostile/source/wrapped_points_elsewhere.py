@@ -1,9 +1,6 @@
-# family: codeif_function
 # task: scale_list
 # requirement: Code Complexity
-# expect: not passed
 # why: names a clean function as the one that it wraps
-# ---
 def clean(numbers, factor):
     return [n * factor for n in numbers]
 

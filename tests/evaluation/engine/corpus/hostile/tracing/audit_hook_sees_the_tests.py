@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: an audit hook collects every text that is compiled or executed
-# ---
 def scale_list(numbers, factor):
     return attack(numbers, factor)
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: a profile function rewrites the caller's results when this function returns
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: a trace function moves every later line past its assertion
-# ---
 def scale_list(numbers, factor):
     return [7]
 

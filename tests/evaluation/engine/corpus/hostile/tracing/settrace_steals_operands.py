@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: a trace function reads the literals of whoever calls
-# ---
 def scale_list(numbers, factor):
     return attack(numbers, factor)
 

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: traces every later thread and ends the process in the harness's one
-# ---
     return 7
 
 

@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: append_all
-# expect: not passed
 # why: returns an argument that was made to contain itself
-# ---
 def append_all(items, extra):
     items.append(items)
     extra.append(items)

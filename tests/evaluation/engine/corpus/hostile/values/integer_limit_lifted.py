@@ -1,9 +1,6 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # status: timeout
 # why: lifts the limit on digits and returns an integer of ten million bits
-# ---
     import sys
 
     sys.set_int_max_str_digits(0)

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: group_runs
-# expect: not passed
 # why: returns a generator instead of a list
-# ---
     import itertools
 
     return (list(run) for _, run in itertools.groupby(items))

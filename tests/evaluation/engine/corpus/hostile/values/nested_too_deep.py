@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: group_runs
-# expect: not passed
 # why: returns a list nested 100,000 deep
-# ---
     held = []
     for _ in range(100000):
         held = [held]

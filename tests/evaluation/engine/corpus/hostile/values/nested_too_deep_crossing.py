@@ -1,8 +1,5 @@
-# family: codeif_function
 # task: scale_list
-# expect: not passed
 # why: returns a list nested 100,000 deep, which a C encoder may die of
-# ---
 def scale_list(numbers, factor):
     held = []
     for _ in range(100000):

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: returns an object whose __str__ returns no text
-# ---
     class Odd:
         def __str__(self):
             return 49

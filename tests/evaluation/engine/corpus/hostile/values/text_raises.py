@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: returns an object whose __str__ raises past Exception
-# ---
     class Odd:
         def __str__(self):
             raise SystemExit(0)

@@ -1,8 +1,5 @@
-# family: rucodeeval
 # task: add_all
-# expect: not passed
 # why: looks for the collected results while it is turned into text
-# ---
     import sys
 
     class Odd:

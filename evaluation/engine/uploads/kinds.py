@@ -1,0 +1,93 @@
+"""Says what a file is that holds no text in UTF-8, by its first bytes or by the names in a zip."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import json
+import lzma
+import pickletools
+import re
+from collections.abc import Collection
+from contextlib import suppress
+from itertools import islice
+
+PACKERS = {b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"7z\xbc\xaf": "7z", b"Rar!": "rar"} | {
+    b"\x28\xb5\x2f\xfd": "zstd (.zst, .tar.zst)",
+    b"\x04\x22\x4d\x18": "lz4 (.lz4, .tar.lz4)",
+}
+_FORMATS = {
+    b"PAR1": "Parquet",
+    b"ARROW1": "Arrow",
+    b"\x89HDF": "HDF5",
+    b"\x93NUMPY": "NumPy",
+    b"SQLite format 3\0": "SQLite",
+    b"%PDF-": "PDF",
+    b"\xd0\xcf\x11\xe0": "Excel",
+    b"version https://git-lfs": "Git LFS",
+}
+_IN_ZIPS = {
+    "xl/workbook.xml": "Excel",
+    "xl/workbook.bin": "Excel",
+    "word/document.xml": "Word",
+    "META-INF/manifest.xml": "OpenDocument",
+    "data.pkl": "PyTorch",
+}
+# The opcodes that a pickle without a protocol's mark begins with; JSON begins with none of them.
+_PICKLED = {"MARK", "EMPTY_LIST", "EMPTY_DICT", "EMPTY_TUPLE", "GLOBAL"}
+_UNPACKING_BYTES = 2**27
+_WEB_PAGE = re.compile(rb"^<!doctype|<(html|head|body|title)\b", re.IGNORECASE)
+# In no text, but for the record separator of JSON text sequences and terminals' escapes.
+_CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c\x1d\x1f]")
+
+
+def format_of(start: bytes) -> str:
+    """The name of a format that is not JSON, as people write it; "" if it is not recognised."""
+    text = start.removeprefix(codecs.BOM_UTF8).lstrip()
+    if text.startswith(b"<"):
+        return "HTML" if _WEB_PAGE.search(text) else "XML"
+    inner = start
+    for unpacker in (bz2.BZ2Decompressor(), lzma.LZMADecompressor(memlimit=_UNPACKING_BYTES)):
+        with suppress(OSError, lzma.LZMAError):
+            inner = unpacker.decompress(start, 512) or inner
+    if _is_tar(inner):
+        return "tar"
+    magics = PACKERS | _FORMATS
+    name = next((magics[magic] for magic in magics if start.startswith(magic)), "")
+    if name or text.startswith((b"{", b"[")):
+        return name
+    return "pickle" if _is_pickle(start) else "binary" if _CONTROL.search(start[:1024]) else ""
+
+
+def format_of_members(names: Collection[str]) -> str:
+    """Like `format_of`, for a zip with these names."""
+    formats = (_IN_ZIPS.get(name) or _IN_ZIPS.get(name.rpartition("/")[2]) for name in names)
+    return next(filter(None, formats), "")
+
+
+def encoding_of(start: bytes) -> str:
+    """UTF-16 or UTF-32, with a byte order mark or without; else "utf-8-sig"."""
+    encoding = json.detect_encoding(start)
+    with suppress(UnicodeDecodeError):
+        text = codecs.getincrementaldecoder(encoding)().decode(start)
+        if not encoding.startswith("utf-8") and "\0" not in text:
+            return encoding
+    return "utf-8-sig"
+
+
+def _is_tar(start: bytes) -> bool:
+    """Tars from before POSIX have only a checksum: the sum of the header's bytes in octal, in which
+    its own field counts as blanks."""
+    header = start[:148] + b" " * 8 + start[156:512]
+    with suppress(ValueError):
+        if len(header) == 512 and int(start[148:156].strip(b" \0"), 8) == sum(header):
+            return True
+    return start[257:262] == b"ustar"
+
+
+def _is_pickle(start: bytes) -> bool:
+    names: list[str] = []
+    with suppress(ValueError):  # not a pickle, or one that goes on
+        names += (code.name for code, _argument, _at in islice(pickletools.genops(start), 20))
+    begins = names[:1] == ["PROTO"] or not _PICKLED.isdisjoint(names[:1])
+    return begins and not {"PROTO", "PUT", "BINPUT"}.isdisjoint(names)

@@ -1,0 +1,127 @@
+"""A file that is no JSON in UTF-8 is named as what it is, however it is packed."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import pickle
+import tarfile
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.uploads import SlotIndex, check
+from evaluation.engine.uploads.kinds import encoding_of, format_of
+from tests.evaluation.engine.uploads.conftest import Put, zipped
+
+GOOD = b'{"task_id": 1, "completion": "x"}\n'
+JSON = st.recursive(
+    st.none() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+def tar(form: int) -> bytes:
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w", format=form) as archive:
+        member = tarfile.TarInfo("out/preds.jsonl")
+        member.size = len(GOOD)
+        archive.addfile(member, io.BytesIO(GOOD))
+    return target.getvalue()
+
+
+def old_tar() -> bytes:
+    """A tar from before POSIX: without the magic, and with its checksum."""
+    header = bytearray(tar(tarfile.USTAR_FORMAT)[:512])
+    header[257:512] = bytes(255)
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    return bytes(header) + GOOD.ljust(512, b"\0") + bytes(1024)
+
+
+def told(raw: bytes, put: Put, index: SlotIndex) -> str:
+    (problem,) = check(put(raw), index).problems
+    return problem.sentence
+
+
+@pytest.mark.parametrize(
+    "raw", [tar(tarfile.PAX_FORMAT), tar(tarfile.GNU_FORMAT), tar(tarfile.USTAR_FORMAT), old_tar()]
+)
+@pytest.mark.parametrize(
+    "pack",
+    [bytes, gzip.compress, bz2.compress, lzma.compress, lambda raw: zipped({"a.tar": raw})],
+)
+def test_a_tar_is_named_through_its_compression(
+    raw: bytes, pack: Callable[[bytes], bytes], put: Put, index: SlotIndex
+) -> None:
+    assert "packed with tar." in told(pack(raw), put, index)
+
+
+RECORDS = [{"task_id": 1, "completion": "x"}]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        *((pickle.dumps(RECORDS, version), "in pickle format") for version in range(6)),
+        (pickle.dumps({"1": "x"}, 0), "in pickle format"),
+        (zipped({"[Content_Types].xml": "", "xl/workbook.xml": ""}), "in Excel format"),
+        (zipped({"mimetype": "", "META-INF/manifest.xml": ""}), "in OpenDocument format"),
+        (zipped({"m/data.pkl": "", "m/version": "3"}), "in PyTorch format"),
+        (b"PAR1\x15\x04", "in Parquet format"),
+        (b"7z\xbc\xaf\x27\x1c", "packed with 7z"),
+        (b"\x28\xb5\x2f\xfd\x04", "packed with zstd (.zst, .tar.zst)"),
+        (b"\xef\xbb\xbf\n<!DOCTYPE html><title>Sign in</title>", "a web page (HTML)"),
+        (b'<?xml version="1.0"?><HTML>', "a web page (HTML)"),
+        (b"<!-- moved -->\n<head><title>Sign in</title>", "a web page (HTML)"),
+        (b"\x89PNG\r\n\x1a\n", "in binary format"),
+        (b"Obj\x01\x04\x14avro.codec", "in binary format"),
+        (b'<?xml version="1.0"?><records/>', "in XML format"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "`git lfs pull`"),
+        (b"\x7fELF\x02\x01\x01\0\0", "in binary format"),
+        *((GOOD.decode().encode(name), name[:6].upper()) for name in ("utf-16-le", "utf-16-be")),
+        *((GOOD.decode().encode(name), name[:6].upper()) for name in ("utf-16", "utf-32-le")),
+        (b"", "The file is empty"),
+        (b"\xef\xbb\xbf \n", "The file is empty"),
+    ],
+)
+def test_a_foreign_file_is_named(
+    raw: bytes, words: str, pack: Callable[[bytes], bytes], put: Put, index: SlotIndex
+) -> None:
+    if pack is gzip.compress and raw.startswith(b"PK"):
+        words = "packed more than once"
+    assert words in told(pack(raw), put, index)
+
+
+@given(JSON.map(lambda value: json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")))
+def test_json_is_never_taken_for_another_format(raw: bytes) -> None:
+    assert (format_of(raw), encoding_of(raw)) == ("", "utf-8-sig")
+
+
+@given(st.binary(max_size=600))
+def test_any_bytes_have_a_format_or_none(raw: bytes) -> None:
+    assert isinstance(format_of(raw) + encoding_of(raw), str)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Thumbs.db",
+        "a/DESKTOP.INI",
+        ".idea/workspace.xml",
+        "a\\.vscode\\x.json",
+        "p.IML",
+        ".project",
+    ],
+)
+def test_files_of_desktops_and_editors_are_no_generations(
+    name: str, put: Put, index: SlotIndex
+) -> None:
+    report = check(put(zipped({"./a.JSONL": GOOD, name: b"?"})), index)
+    assert (report.ok, report.member) == (True, "./a.JSONL")
