@@ -366,7 +366,7 @@ def separations(design: Design | RatedDesign, entrants: int, boards: int) -> Sep
         p = p_values(table, maxima=_maxima(table), margins=margins)
         power += bool(p[0, 1] <= LEVEL)
         if margins is None:
-            pair = Table(table.totals[:2], table.sizes[:2])
+            pair = table.select([0, 1])
             alone += bool(swap_p_values(pair, np.ones((2, 2), np.bool_))[0, 1] <= LEVEL)
     own = None if isinstance(design, RatedDesign) else alone / better
     return Separations(design.title, entrants, boards, false / boards, power / better, own)

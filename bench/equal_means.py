@@ -17,22 +17,28 @@ from evaluation.engine.metrics.paired import LEVEL, Table, own_p_values, swap_p_
 CLUSTERS = (12, 20, 27, 50, 164, 400)
 # The share that each entrant loses.
 LOST = 0.05
+TESTS = 10
 # Maximum share of boards with a difference, from FROM clusters on; Monte Carlo errors on top.
 MOST, FROM, ERRORS = 0.07, 20, 2.0
 COVERED = 0.93
 
 
-def of_all(_random: Random, sizes: Floats) -> Floats:
+def of_all(_random: Random, sizes: Sequence[int]) -> Floats:
     """Loses a part of the tests of every task."""
-    return sizes * (1 - LOST)
+    return np.full(sum(sizes), 1 - LOST)
 
 
-def of_tasks(random: Random, sizes: Floats) -> Floats:
-    return sizes - random.binomial(sizes.astype(np.intp), LOST)
+def of_tests(random: Random, sizes: Sequence[int]) -> Floats:
+    """Loses single tests by chance."""
+    return random.binomial(TESTS, 1 - LOST, sum(sizes)) / TESTS
 
 
-def of_clusters(random: Random, sizes: Floats) -> Floats:
-    return sizes * (random.random(len(sizes)) >= LOST)
+def of_tasks(random: Random, sizes: Sequence[int]) -> Floats:
+    return (random.random(sum(sizes)) >= LOST) * 1.0
+
+
+def of_clusters(random: Random, sizes: Sequence[int]) -> Floats:
+    return np.repeat((random.random(len(sizes)) >= LOST) * 1.0, sizes)
 
 
 def _single(_random: Random, clusters: int) -> list[int]:
@@ -43,12 +49,14 @@ def _heavy(random: Random, clusters: int) -> list[int]:
     return [int(size) for size in np.ceil(1 + random.pareto(1.2, clusters))]
 
 
-_Losses = Callable[[Random, Floats], Floats]
+_Losses = Callable[[Random, Sequence[int]], Floats]
 DESIGNS: Mapping[str, tuple[Callable[[Random, int], list[int]], _Losses, _Losses]] = {
     "a part of every task or whole tasks": (_single, of_all, of_tasks),
     "a part of every task or whole tasks, uneven repositories": (skewed_sizes, of_all, of_tasks),
     "a part of every task or whole repositories": (skewed_sizes, of_all, of_clusters),
     "whole tasks or whole repositories": (skewed_sizes, of_tasks, of_clusters),
+    "single tests or whole tasks, uneven repositories": (skewed_sizes, of_tests, of_tasks),
+    "single tests or whole repositories": (skewed_sizes, of_tests, of_clusters),
     "a part of every task or whole repositories, a few of them large": (
         *(_heavy, of_all, of_clusters),
     ),
@@ -88,9 +96,9 @@ def equality(design: str, clusters: int, replicates: int) -> Equality:
     sizes_of, first, second = DESIGNS[design]
     differing, covered = 0, []
     for _ in range(replicates):
-        sizes = np.array(sizes_of(random, clusters), dtype=np.float64)
-        totals = np.stack([first(random, sizes), second(random, sizes)])
-        table = Table(totals[..., None], np.stack([sizes, sizes])[..., None])
+        sizes = sizes_of(random, clusters)
+        totals = np.stack([first(random, sizes), second(random, sizes)])[..., None]
+        table = Table(totals, np.ones_like(totals)).clustered(sizes)
         differ = own_p_values(table)[0, 1] <= LEVEL
         differing += bool(differ and swap_p_values(table, ~np.eye(2, dtype=bool))[0, 1] <= LEVEL)
         low, high = difference_interval(table, 0, 1)

@@ -356,7 +356,8 @@ def showing(matrix, submission):
 
 
 def table_of(matrix, submissions):
-    """Sums and numbers of units by entrant, cluster and place."""
+    """Sums and numbers of units by entrant, task (in the order of the clusters) and place; and the
+    number of tasks of each cluster."""
     shown = [showing(matrix, one) for one in submissions]
     clusters = defaultdict(list)
     for task in sorted(shown[0], key=matrix.order.__getitem__):
@@ -364,15 +365,14 @@ def table_of(matrix, submissions):
     paired = matrix.board["metrics"].get(matrix.board["metric"], {}).get("paired")
     parts = []
     for units in shown:
-        groups = [[units[task] for task in own] for own in clusters.values()]
-        if not paired:
-            groups = [[[value] for task in group for value in task] for group in groups]
-        parts.append(by_place(groups))
+        tasks = [units[task] for own in clusters.values() for task in own]
+        parts.append(by_place([[own] if paired else [[one] for one in own] for own in tasks]))
     places = max(totals.shape[1] for totals, _sizes in parts)
-    return tuple(
+    totals, sizes = (
         np.array([np.pad(one, ((0, 0), (0, places - one.shape[1]))) for one in part])
         for part in zip(*parts, strict=True)
     )
+    return totals, sizes, np.array([len(own) for own in clusters.values()])
 
 
 def published(totals, sizes):
@@ -429,16 +429,43 @@ def contributions(totals, sizes):
     return scores * shares - (clusters - 1) / clusters * (published(*left) - scores)
 
 
-def variance(apart, whole):
-    """The sum of squares, and what the greatest square in each direction lacks to a whole cluster
-    of mean size."""
-    ends = max(apart.max(), 0.0), min(apart.min(), 0.0)
-    return float((apart**2).sum() + sum(max(0.0, whole**2 - end**2) for end in ends))
+def mean_size(sizes):
+    """By entrant: the share of the score of one row of mean size, weighted by size."""
+    counts = sizes.sum(axis=1, keepdims=True)
+    squares = np.divide(sizes, counts, where=counts > 0, out=0 * sizes) ** 2
+    return squares.sum(axis=(1, 2)) / (counts > 0).sum(axis=(1, 2))
 
 
-def joint_p(totals, sizes, tests, apart):
+def summed(values, counts, axis):
+    """The sums over the tasks of each cluster."""
+    return np.add.reduceat(values, np.cumsum(counts) - counts, axis=axis)
+
+
+def likeness(ahead, share, counts):
+    """The correlation of the tasks of a cluster in what one entrant is ahead; 1 if not shown."""
+    ahead = ahead - ahead.sum() * share
+    alone, room = (ahead**2).sum(), (ahead**2 * (np.repeat(counts, counts) - 1)).sum()
+    if room <= ROUNDING**2:
+        return 1.0
+    return min(1.0, max(0.0, ((summed(ahead, counts, 0) ** 2).sum() - alone) / room))
+
+
+def variance(apart, of_tasks, share, counts, whole, single):
+    """The sum of squares, and what the greatest square in each direction lacks to a cluster of mean
+    size, with the likeness of its tasks."""
+    lacking = 0.0
+    for sign in (1, -1):
+        alike = likeness(np.maximum(sign * of_tasks, 0.0), share, counts)
+        square = whole * (alike * whole + (1 - alike) * single)
+        lacking += max(0.0, square - max((sign * apart).max(), 0.0) ** 2)
+    return float((apart**2).sum() + lacking)
+
+
+def joint_p(by_task, totals, sizes, tests, apart):
     """p by random directions, for all pairs at once. `apart` are the margins, or None."""
-    parts = contributions(totals, sizes)
+    parts, counts = contributions(totals, sizes), by_task[2]
+    of_tasks = contributions(*by_task[:2])
+    shares = by_task[1][..., 0] / by_task[1][..., 0].sum(axis=1, keepdims=True)
     random, clusters = np.random.default_rng(tests["seed"]), totals.shape[1]
     one, other = np.triu_indices(len(parts), 1)
     lengths = np.array(
@@ -453,15 +480,20 @@ def joint_p(totals, sizes, tests, apart):
         for row in projected:
             moved = np.abs(row[one] - row[other])[differing] / lengths[differing]
             maxima.append(moved.max(initial=0.0))
-    counts = sizes.sum(axis=1, keepdims=True)
-    squares = np.divide(sizes, counts, where=counts > 0, out=0 * sizes) ** 2
-    maxima, wholes = np.sort(maxima), squares.sum(axis=(1, 2)) / (counts > 0).sum(axis=(1, 2))
+    maxima, wholes, singles = np.sort(maxima), mean_size(sizes), mean_size(by_task[1])
     gaps = np.abs(np.subtract.outer(*2 * [published(totals.sum(axis=1), sizes.sum(axis=1))]))
     if apart is not None:
         gaps = np.sqrt(np.maximum(0.0, gaps**2 - apart**2))
     p = np.ones(gaps.shape)
     for i, j in zip(one, other, strict=True):
-        spread = variance(parts[i] - parts[j], (wholes[i] + wholes[j]) / 2)
+        spread = variance(
+            parts[i] - parts[j],
+            of_tasks[i] - of_tasks[j],
+            (shares[i] + shares[j]) / 2,
+            counts,
+            (wholes[i] + wholes[j]) / 2,
+            (singles[i] + singles[j]) / 2,
+        )
         ratio = min(1.0, gaps[i, j] / sqrt(clusters * spread))
         reached = len(maxima) - np.searchsorted(maxima, ratio - ROUNDING)
         p[i, j] = p[j, i] = min(1.0, (reached + 1) / (tests["resamples"] + 1))
@@ -484,10 +516,10 @@ def swap_p(totals, sizes, one, other, tests):
     return (reached + 1) / (tests["swaps"] + 1)
 
 
-def p_values(totals, sizes, tests, apart):
+def p_values(by_task, totals, sizes, tests, apart):
     if totals.shape[1] < FEWEST:
         return np.ones((len(totals), len(totals)))
-    p = joint_p(totals, sizes, tests, apart)
+    p = joint_p(by_task, totals, sizes, tests, apart)
     for one, other in zip(*np.nonzero(np.triu(p <= tests["level"], 1)), strict=True):
         both = max(p[one, other], swap_p(totals, sizes, one, other, tests))
         p[one, other] = p[other, one] = both
@@ -503,9 +535,10 @@ def ranks(matrix):
         return [], []
     submissions = [row["submission"] for row in rows]
     tests = matrix.board["tests"]
-    totals, sizes = table_of(matrix, submissions)
+    by_task = table_of(matrix, submissions)
+    totals, sizes = (summed(part, by_task[2], 1) for part in by_task[:2])
     scores = published(totals.sum(axis=1), sizes.sum(axis=1))
-    p = p_values(totals, sizes, tests, margins(matrix, submissions))
+    p = p_values(by_task, totals, sizes, tests, margins(matrix, submissions))
     different = p <= tests["level"]
     tested = totals.shape[1] >= FEWEST
     better = (different & (scores[:, None] < scores)).sum(axis=1)

@@ -108,7 +108,7 @@ def difference_interval(
     (None, None) if fewer than `FEWEST` clusters reach a place, if the margin is infinite, and if
     some value cannot be rejected however far away it is, because a few clusters have most tasks.
     """
-    pair = Table(table.totals[[one, other]], table.sizes[[one, other]])
+    pair = table.select([one, other])
     reached = np.count_nonzero(pair.sizes, axis=1)
     if reached[reached > 0].min() < FEWEST or isinf(margin):
         return None, None

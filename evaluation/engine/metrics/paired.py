@@ -57,10 +57,14 @@ class Showing:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The sums and the numbers of units by entrant, cluster and place."""
+    """The sums and the numbers of units by entrant, cluster and place. `tasks` has those by task,
+    in the order of the clusters, and `counts` each cluster's number of tasks; both are None if each
+    task is its own cluster."""
 
     totals: Floats
     sizes: Floats
+    tasks: Table | None = None
+    counts: NDArray[np.intp] | None = None
 
     @classmethod
     def of(cls, showings: Sequence[Showing], clusters: Clusters | None = None) -> Table:
@@ -75,12 +79,26 @@ class Table:
         grouped: dict[EntrantId, list[TaskId]] = {}
         for task in sorted(tasks, key=numbers_first):
             grouped.setdefault(task if clusters is None else clusters[task], []).append(task)
-        sums = [_sums(showing, list(grouped.values())) for showing in showings]
+        ordered = list(chain.from_iterable(grouped.values()))
+        sums = [_sums(showing, ordered) for showing in showings]
         places = max(totals.shape[1] for totals, _sizes in sums)
-        parts = np.zeros((2, len(showings), len(grouped), places))
+        parts = np.zeros((2, len(showings), len(ordered), places))
         for row, pair in enumerate(sums):
             parts[:, row, :, : pair[0].shape[1]] = pair
-        return cls(*parts)
+        return cls(*parts).clustered(list(map(len, grouped.values())))
+
+    def clustered(self, counts: Sequence[int]) -> Table:
+        """The tasks of this table in clusters of so many tasks each."""
+        if len(counts) == self.clusters:
+            return self
+        starts = np.cumsum([0, *counts[:-1]])
+        totals, sizes = (np.add.reduceat(one, starts, axis=1) for one in (self.totals, self.sizes))
+        return Table(totals, sizes, self, np.array(counts))
+
+    def select(self, rows: Sequence[int]) -> Table:
+        """These entrants, in this order."""
+        tasks = None if self.tasks is None else self.tasks.select(rows)
+        return Table(self.totals[rows], self.sizes[rows], tasks, self.counts)
 
     @property
     def scores(self) -> Floats:
@@ -148,13 +166,12 @@ def numbers_first(key: int | str) -> tuple[bool, int, str]:
     return (False, key, "") if isinstance(key, int) else (True, 0, key)
 
 
-def _sums(showing: Showing, grouped: Sequence[Sequence[TaskId]]) -> tuple[Floats, Floats]:
-    """The sum and the number of units by cluster (row) and place."""
+def _sums(showing: Showing, tasks: Sequence[TaskId]) -> tuple[Floats, Floats]:
+    """The sum and the number of units by task (row) and place."""
+    units = [showing.units[task] for task in tasks]
     if showing.by_place:
-        return by_place([[showing.units[task] for task in tasks] for tasks in grouped])
-    units = [showing.units[task] for task in chain.from_iterable(grouped)]
-    clusters = np.repeat(np.arange(len(grouped)), [len(tasks) for tasks in grouped])
-    rows = np.repeat(clusters, list(map(len, units)))
+        return by_place([[values] for values in units])
+    rows = np.repeat(np.arange(len(tasks)), list(map(len, units)))
     parts = np.bincount(rows, list(chain.from_iterable(units))), np.bincount(rows)
     totals, sizes = (part.astype(np.float64)[:, None] for part in parts)
     return totals, sizes
@@ -222,17 +239,41 @@ def ratios(table: Table, margins: Floats | None = None) -> Floats:
 def variances(table: Table) -> Floats:
     """By pair, the variance V of the difference of two scores that are truly equal: the sum of the
     squares of the clusters' contributions, plus what the greatest one in each direction lacks to
-    that of a cluster of mean size (weighted by size) on which one entrant has everything and the
-    other nothing. Otherwise an entrant that fails a part of each task would be worse, in every
-    sample without a failed task, than one with the same true score that fails a few whole tasks."""
-    parts, whole = table.contributions, table.whole
-    rows = []
+    w (r w + (1 - r) v). w is the contribution of a cluster of mean size (weighted by size) on which
+    one entrant has everything and the other nothing, v that of such a task, and r the `likeness` of
+    the tasks on which the one is better. Otherwise an entrant that fails a part of each task would
+    be worse, in every sample without a failed task, than one with the same true score that fails a
+    few whole tasks."""
+    parts, whole, tasks = table.contributions, table.whole, table.tasks
+    found = np.zeros((len(parts), len(parts)))
+    if tasks is not None:
+        of_tasks, shares, single = tasks.contributions, tasks.shares, tasks.whole
     for entrant, own in enumerate(parts):
-        apart, size = own - parts, np.square((whole[entrant] + whole) / 2)
-        rows.append(np.square(apart).sum(axis=1))
-        for end in (np.maximum(apart.max(axis=1), 0), np.minimum(apart.min(axis=1), 0)):
-            rows[-1] += np.maximum(0.0, size - np.square(end))
-    return np.array(rows)
+        apart, lacking = own - parts[entrant:], np.zeros(len(parts) - entrant)
+        size = (whole[entrant] + whole[entrant:]) / 2
+        for sign in (1, -1):
+            square = np.square(size)
+            if tasks is not None and table.counts is not None:
+                ahead = np.maximum(sign * (of_tasks[entrant] - of_tasks[entrant:]), 0.0)
+                share = (shares[entrant] + shares[entrant:]) / 2
+                alike = likeness(ahead - ahead.sum(axis=1, keepdims=True) * share, table.counts)
+                small = (single[entrant] + single[entrant:]) / 2
+                square = size * (alike * size + (1 - alike) * small)
+            greatest = np.maximum((sign * apart).max(axis=1), 0.0)
+            lacking += np.maximum(0.0, square - np.square(greatest))
+        found[entrant, entrant:] = np.square(apart).sum(axis=1) + lacking
+    return np.triu(found) + np.triu(found, 1).T
+
+
+def likeness(effects: Floats, counts: NDArray[np.intp]) -> Floats:
+    """By row, the correlation between tasks of one cluster, 0 to 1: 1 if the squares of the
+    clusters' sums are as great as possible, or if the row does not show it. `effects` are by task,
+    with mean 0, and `counts` the numbers of tasks of the clusters."""
+    squares, clusters = np.square(effects), np.add.reduceat(effects, np.cumsum(counts) - counts, 1)
+    of_tasks, most = squares.sum(axis=1), squares @ np.repeat(counts, counts)
+    excess, shown = np.square(clusters).sum(axis=1) - of_tasks, most - of_tasks > _ROUNDING**2
+    found: Floats = np.divide(excess, most - of_tasks, where=shown, out=np.ones_like(most))
+    return np.clip(found, 0.0, 1.0)
 
 
 def critical_difference(table: Table, maxima: Floats) -> float:

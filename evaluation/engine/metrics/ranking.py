@@ -85,7 +85,7 @@ def rank(
     # Rounded, because the sum of a score's units may depend on their order.
     keys = [(-round(scores[i], 12), numbers_first(name)) for i, name in enumerate(names)]
     order = sorted(range(len(names)), key=keys.__getitem__)
-    ordered = Table(table.totals[order], table.sizes[order])
+    ordered = table.select(order)
     compared, swaps = len(names) > 1 and table.clusters >= FEWEST, swaps or Swaps()
     maxima = joint_maxima(ordered, swaps) if compared else None
     apart = None if panels is None else margins([panels[i] for i in order])

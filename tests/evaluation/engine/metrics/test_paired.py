@@ -17,6 +17,7 @@ from evaluation.engine.metrics.paired import (
     Floats,
     Showing,
     Table,
+    likeness,
     p_values,
     swap_p_values,
 )
@@ -138,6 +139,52 @@ def test_a_loss_on_every_task_equals_the_failure_of_a_few() -> None:
             covered += pair.low <= 0 <= pair.high
     assert separated <= 0.07 * 200
     assert covered >= 0.93 * 200
+
+
+def uneven(
+    random: np.random.Generator, clusters: int
+) -> tuple[list[int], dict[int | str, int | str]]:
+    """Sizes of repositories from one task to dozens, and each task's repository."""
+    sizes = [int(size) for size in np.ceil(random.lognormal(1.5, 1.0, clusters))]
+    return sizes, dict(enumerate(np.repeat(np.arange(clusters), sizes).tolist()))
+
+
+def test_uneven_repositories_show_a_difference_of_fifteen_points() -> None:
+    """A pad of a whole repository in each direction left 7 % power, where 59 % are possible."""
+    random, separated = np.random.default_rng(27), 0
+    for _ in range(60):
+        sizes, clusters = uneven(random, 27)
+        hard = np.repeat(random.beta(3, 3, 27), sizes)
+        own = random.normal(0, 0.1, (2, 27)).repeat(sizes, axis=1)
+        rates = np.clip(hard + own + np.array([[0.15], [0.0]]), 0, 1)
+        rows = ((random.random(rates.shape) < rates) * 1.0).tolist()
+        separated += p_value(showing(0, *rows[0]), showing(1, *rows[1]), clusters) <= 0.05
+    assert separated >= 0.4 * 60
+
+
+@pytest.mark.parametrize("first", ["tasks", "a part of each task"])
+@pytest.mark.parametrize("clusters", [20, 50])
+def test_the_failure_of_whole_repositories_is_no_difference(first: str, clusters: int) -> None:
+    """One entrant fails 5 % of the repositories, of which samples often hold few or none."""
+    random, separated = np.random.default_rng(clusters), 0
+    for _ in range(100):
+        sizes, of_task = uneven(random, clusters)
+        whole = np.repeat(random.random(clusters) >= 0.05, sizes) * 1.0
+        other = (random.random(len(whole)) >= 0.05) * 1.0
+        row = other if first == "tasks" else np.full(len(whole), 0.95)
+        pair = [showing(0, *whole.tolist()), showing(1, *row.tolist())]
+        separated += p_value(*pair, of_task) <= 0.05
+    assert separated <= 7
+
+
+def test_the_likeness_of_tasks_is_known_from_unlike_clusters() -> None:
+    random, counts = np.random.default_rng(4), np.full(400, 5)
+    whole = np.repeat(random.choice([-1.0, 1.0], 400), 5)
+    half = whole * random.choice([1.0, 0.0], 2000)
+    rows = np.stack([whole, random.choice([-1.0, 1.0], 2000), half, np.zeros(2000)])
+    found = likeness(rows - rows.mean(axis=1, keepdims=True), counts)
+    assert found == pytest.approx([1, 0, 0.5, 1], abs=0.08)
+    assert likeness(random.normal(size=(1, 6)), np.ones(6, dtype=np.intp)).tolist() == [1]
 
 
 def test_many_equal_entrants_are_rarely_separated() -> None:
