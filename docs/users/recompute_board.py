@@ -451,14 +451,18 @@ def likeness(ahead, share, counts):
 
 
 def variance(apart, of_tasks, share, counts, whole, single):
-    """The sum of squares, and what the greatest square in each direction lacks to a cluster of mean
-    size, with the likeness of its tasks."""
-    lacking = 0.0
+    """The sum of squares, at least that of means which do not depend on the numbers of tasks; and
+    what the greatest square in each direction lacks to a cluster of mean size, with the likeness of
+    its tasks."""
+    both, shares, lacking = likeness(of_tasks, share, counts), summed(share, counts, 0), 0.0
+    spread = both + (1 - both) / counts
+    of_means = ((apart / shares) ** 2).sum() / spread.sum()
+    squares = max((apart**2).sum(), of_means * (shares**2 * spread).sum())
     for sign in (1, -1):
         alike = likeness(np.maximum(sign * of_tasks, 0.0), share, counts)
         square = whole * (alike * whole + (1 - alike) * single)
         lacking += max(0.0, square - max((sign * apart).max(), 0.0) ** 2)
-    return float((apart**2).sum() + lacking)
+    return float(squares + lacking)
 
 
 def joint_p(by_task, totals, sizes, tests, apart):

@@ -21,7 +21,6 @@ from evaluation.engine.metrics.paired import (
     joint_p_values,
     own_p_values,
     swap_p_values,
-    variances,
 )
 from evaluation.engine.metrics.raters import Raters, margins
 
@@ -103,7 +102,7 @@ def difference_interval(
     test of `own_p_values` does not reject, with Student's quantile.
 
     A value x is tested by subtracting x times each cluster's share of the tasks from its
-    contribution. With even clusters and without what V lacks (see `paired.variances`) this is
+    contribution. With even clusters and without what V lacks (see `Table.variances`) this is
     Student's interval. `margin` (see `raters.margins`) widens it, as an independent error. Returns
     (None, None) if fewer than `FEWEST` clusters reach a place, if the margin is infinite, and if
     some value cannot be rejected however far away it is, because a few clusters have most tasks.
@@ -117,7 +116,7 @@ def difference_interval(
     parts, shares = pair.contributions, pair.shares.mean(axis=0)
     difference = float(pair.scores[0] - pair.scores[1])
     apart = parts[0] - parts[1]
-    lacking = float(variances(pair)[0, 1] - np.square(apart).sum())
+    lacking = float(pair.variances[0, 1] - np.square(apart).sum())
     rest = apart - difference * shares
     # (difference - x)^2 <= factor * (sum of (rest + (difference - x) shares)^2 + lacking)
     square = 1 - factor * float(shares @ shares)
@@ -141,7 +140,7 @@ class MeanDifference:
 
 def mean_difference(tables: Sequence[Table]) -> MeanDifference:
     """Compares two entrants over independent benchmarks; a table has a benchmark's results of
-    both. A benchmark's variance is the jackknife's, plus what `paired.variances` lacks; Student's
+    both. A benchmark's variance is the jackknife's, plus what `Table.variances` lacks; Student's
     quantile has the degrees of freedom of F. E. Satterthwaite (Biometrics Bulletin 2 (1946)
     110-114) for the sum. The entrants may differ on each benchmark, therefore nothing is swapped.
     Raises ValueError without tables, and if one has fewer than `FEWEST_OF_BENCHMARK` clusters."""
@@ -154,7 +153,7 @@ def mean_difference(tables: Sequence[Table]) -> MeanDifference:
         values.append(float(table.scores[0] - table.scores[1]))
         effects = table.changes[:, 0] - table.changes[:, 1]
         apart = table.contributions[0] - table.contributions[1]
-        lacking = float(variances(table)[0, 1] - np.square(apart).sum())
+        lacking = float(table.variances[0, 1] - np.square(apart).sum())
         scale = (table.clusters - 1) / table.clusters
         parts.append(scale * float(np.square(effects).sum()) + lacking / scale)
         freedoms.append(freedom(table.sizes.mean(axis=0)))

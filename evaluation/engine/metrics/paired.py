@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from itertools import chain
 from math import sqrt
@@ -55,7 +56,7 @@ class Showing:
             raise ValueError(f"entrant {self.entrant} has no units, or none of some task")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """The sums and the numbers of units by entrant, cluster and place. `tasks` has those by task,
     in the order of the clusters, and `counts` each cluster's number of tasks; both are None if each
@@ -147,6 +148,46 @@ class Table:
         left, sizes = (part.sum(axis=1, keepdims=True) - part for part in (self.totals, self.sizes))
         return (published(left, sizes) - self.scores[:, None]).T
 
+    @cached_property
+    def variances(self) -> Floats:
+        """By pair, the variance V of the difference of two scores that are truly equal: the sum of
+        the squares of the clusters' contributions, plus what the greatest one in each direction
+        lacks to w (r w + (1 - r) v). w is the contribution of a cluster of mean size (weighted by
+        size) on which one entrant has everything and the other nothing, v that of such a task, and
+        r the `likeness` of the tasks on which the one is better. Otherwise an entrant that fails a
+        part of each task would be worse, in every sample without a failed task, than one with the
+        same true score that fails a few whole tasks. The sum is at least what it would be if the
+        mean of a cluster's tasks did not depend on their number: that a few large clusters have not
+        failed is often chance."""
+        parts, whole, tasks, counts = self.contributions, self.whole, self.tasks, self.counts
+        found = np.zeros((len(parts), len(parts)))
+        if tasks is not None:
+            of_tasks, single = tasks.contributions, tasks.whole
+            by_cluster, by_task = self.shares, tasks.shares
+        for entrant, own in enumerate(parts):
+            apart = own - parts[entrant:]
+            squares, lacking = np.square(apart).sum(axis=1), np.zeros(len(apart))
+            size = (whole[entrant] + whole[entrant:]) / 2
+            missing = [np.square(size)] * 2
+            if tasks is not None and counts is not None:
+                shares = (by_cluster[entrant] + by_cluster[entrant:]) / 2
+                share = (by_task[entrant] + by_task[entrant:]) / 2
+                leads = of_tasks[entrant] - of_tasks[entrant:]
+                both, *alike = (
+                    likeness(lead - lead.sum(axis=1, keepdims=True) * share, counts)
+                    for lead in (leads, np.maximum(leads, 0.0), np.maximum(-leads, 0.0))
+                )
+                # Proportional to the variance of the mean of a cluster's tasks.
+                spread = both[:, None] + (1 - both[:, None]) / counts
+                of_means = np.square(apart / shares).sum(axis=1) / spread.sum(axis=1)
+                squares = np.maximum(squares, of_means * (np.square(shares) * spread).sum(axis=1))
+                small = (single[entrant] + single[entrant:]) / 2
+                missing = [size * (one * size + (1 - one) * small) for one in alike]
+            for ahead, square in zip((apart, -apart), missing, strict=True):
+                lacking += np.maximum(0.0, square - np.square(np.maximum(ahead.max(axis=1), 0.0)))
+            found[entrant, entrant:] = squares + lacking
+        return np.triu(found) + np.triu(found, 1).T
+
     @property
     def digests(self) -> list[bytes]:
         """By entrant. Two digests are equal only if every test gives both entrants the same
@@ -227,42 +268,13 @@ def own_p_values(table: Table, margins: Floats | None = None) -> Floats:
 
 def ratios(table: Table, margins: Floats | None = None) -> Floats:
     """By pair, the difference of the scores over sqrt(T V), at most 1; T is the number of clusters
-    and V is from `variances`. The margin of a pair, an independent error, is subtracted from the
-    square of its difference."""
+    and V is from `Table.variances`. The margin of a pair, an independent error, is subtracted from
+    the square of its difference."""
     gaps = np.abs(table.scores[:, None] - table.scores)
     if margins is not None:
         gaps = np.sqrt(np.maximum(0.0, np.square(gaps) - np.square(margins)))
-    found: Floats = np.minimum(1.0, gaps / np.sqrt(table.clusters * variances(table)))
+    found: Floats = np.minimum(1.0, gaps / np.sqrt(table.clusters * table.variances))
     return found
-
-
-def variances(table: Table) -> Floats:
-    """By pair, the variance V of the difference of two scores that are truly equal: the sum of the
-    squares of the clusters' contributions, plus what the greatest one in each direction lacks to
-    w (r w + (1 - r) v). w is the contribution of a cluster of mean size (weighted by size) on which
-    one entrant has everything and the other nothing, v that of such a task, and r the `likeness` of
-    the tasks on which the one is better. Otherwise an entrant that fails a part of each task would
-    be worse, in every sample without a failed task, than one with the same true score that fails a
-    few whole tasks."""
-    parts, whole, tasks = table.contributions, table.whole, table.tasks
-    found = np.zeros((len(parts), len(parts)))
-    if tasks is not None:
-        of_tasks, shares, single = tasks.contributions, tasks.shares, tasks.whole
-    for entrant, own in enumerate(parts):
-        apart, lacking = own - parts[entrant:], np.zeros(len(parts) - entrant)
-        size = (whole[entrant] + whole[entrant:]) / 2
-        for sign in (1, -1):
-            square = np.square(size)
-            if tasks is not None and table.counts is not None:
-                ahead = np.maximum(sign * (of_tasks[entrant] - of_tasks[entrant:]), 0.0)
-                share = (shares[entrant] + shares[entrant:]) / 2
-                alike = likeness(ahead - ahead.sum(axis=1, keepdims=True) * share, table.counts)
-                small = (single[entrant] + single[entrant:]) / 2
-                square = size * (alike * size + (1 - alike) * small)
-            greatest = np.maximum((sign * apart).max(axis=1), 0.0)
-            lacking += np.maximum(0.0, square - np.square(greatest))
-        found[entrant, entrant:] = np.square(apart).sum(axis=1) + lacking
-    return np.triu(found) + np.triu(found, 1).T
 
 
 def likeness(effects: Floats, counts: NDArray[np.intp]) -> Floats:
@@ -280,7 +292,7 @@ def critical_difference(table: Table, maxima: Floats) -> float:
     """The difference above which the joint test separates two scores with the median of V, less
     what their difference itself adds to V."""
     gaps = np.abs(table.scores[:, None] - table.scores)
-    equal = variances(table) - np.square(gaps) / table.clusters
+    equal = table.variances - np.square(gaps) / table.clusters
     pairs = equal[np.triu_indices(len(table.totals), 1)]
     ratio = float(maxima[len(maxima) - int(LEVEL * (len(maxima) + 1))])
     return ratio * sqrt(table.clusters * float(np.median(pairs)))
