@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from itertools import chain
-from math import sqrt
+from math import inf, sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -289,13 +289,15 @@ def likeness(effects: Floats, counts: NDArray[np.intp]) -> Floats:
 
 
 def critical_difference(table: Table, maxima: Floats) -> float:
-    """The difference above which the joint test separates two scores with the median of V, less
-    what their difference itself adds to V."""
+    """The difference above which the joint test separates two scores with the median of V. A
+    difference adds its square to V, too: 1 / T of it with even clusters, which is subtracted here,
+    and more with uneven ones. Infinite if no difference is great enough."""
     gaps = np.abs(table.scores[:, None] - table.scores)
     equal = table.variances - np.square(gaps) / table.clusters
-    pairs = equal[np.triu_indices(len(table.totals), 1)]
+    variance = table.clusters * float(np.median(equal[np.triu_indices(len(gaps), 1)]))
     ratio = float(maxima[len(maxima) - int(LEVEL * (len(maxima) + 1))])
-    return ratio * sqrt(table.clusters * float(np.median(pairs)))
+    left = 1 - ratio**2 * (table.clusters * float(np.median(table.whole)) - 1)
+    return ratio * sqrt(variance / left) if left > 0 else inf
 
 
 def joint_maxima(
