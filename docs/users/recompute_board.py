@@ -432,8 +432,8 @@ def contributions(totals, sizes):
 def mean_size(sizes):
     """By entrant: the share of the score of one row of mean size, weighted by size."""
     counts = sizes.sum(axis=1, keepdims=True)
-    squares = np.divide(sizes, counts, where=counts > 0, out=0 * sizes) ** 2
-    return squares.sum(axis=(1, 2)) / (counts > 0).sum(axis=(1, 2))
+    shares = np.divide(sizes, counts, where=counts > 0, out=0 * sizes)
+    return ((shares.sum(axis=2) / (counts > 0).sum(axis=2)) ** 2).sum(axis=1)
 
 
 def summed(values, counts, axis):

@@ -125,11 +125,11 @@ class Table:
 
     @property
     def whole(self) -> Floats:
-        """By entrant, the share of the score that a cluster of mean size has, weighted by size. A
-        place that few clusters reach makes it greater."""
+        """By entrant, the share of the score that a cluster of mean size has, weighted by size;
+        with places, its mean share of them. A place that few clusters reach makes it greater."""
         counts = self.sizes.sum(axis=1, keepdims=True)
         shares = np.divide(self.sizes, counts, where=counts > 0, out=np.zeros_like(self.sizes))
-        sums: Floats = np.square(shares).sum(axis=(1, 2)) / (counts > 0).sum(axis=(1, 2))
+        sums: Floats = np.square(shares.sum(axis=2) / (counts > 0).sum(axis=2)).sum(axis=1)
         return sums
 
     @property

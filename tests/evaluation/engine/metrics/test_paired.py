@@ -162,6 +162,19 @@ def test_uneven_repositories_show_a_difference_of_fifteen_points() -> None:
     assert separated >= 0.4 * 60
 
 
+def test_conversations_of_unlike_length_show_a_great_difference() -> None:
+    """A conversation counted as if it had every pair of turns to itself left 20 % power."""
+    random, separated = np.random.default_rng(50), 0
+    for _ in range(30):
+        hard = random.beta(2, 2, 50)
+        rows = [
+            [(random.binomial(2, rate, 1 + random.binomial(5, 0.3)) / 2).tolist() for rate in rates]
+            for rates in (np.clip(hard + 0.35, 0, 1), np.clip(hard - 0.1, 0, 1))
+        ]
+        separated += p_value(talk(0, *rows[0]), talk(1, *rows[1])) <= 0.05
+    assert separated >= 0.6 * 30
+
+
 @pytest.mark.parametrize("first", ["tasks", "a part of each task"])
 @pytest.mark.parametrize("clusters", [20, 50])
 def test_the_failure_of_whole_repositories_is_no_difference(first: str, clusters: int) -> None:
