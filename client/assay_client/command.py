@@ -50,8 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return login(options.site)
         connected = Site.connected(options.site, report=progress, patience=options.patience)
         with connected as site:
-            code: int = options.act(site, options)
-        return code
+            return int(options.act(site, options))
     except AssayError as error:
         progress.end()
         print(error, file=sys.stderr)
