@@ -1,5 +1,5 @@
-"""Adds headers to every response, refuses large bodies of strangers, and answers for the queue's
-pages while the queue is away."""
+"""Adds headers to every response, refuses large bodies of strangers, guards the queue's pages, and
+answers for services that are away."""
 
 from __future__ import annotations
 
@@ -99,10 +99,8 @@ class NoStore:
         return response
 
 
-class QueueAway:
-    """Asks staff for a permission before they see or change django-rq's dashboard. Shows a page
-    instead of an error if its queue, or a provider of accounts, does not answer, or a second factor
-    cannot be read."""
+class _Passing:
+    """A middleware that only has hooks."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -110,17 +108,32 @@ class QueueAway:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         return self._get_response(request)
 
+
+class QueuePermission(_Passing):
+    """Asks staff for a permission before they see or change django-rq's dashboard."""
+
     def process_view(self, request: HttpRequest, *_view: Any) -> None:
         is_queue = request.path_info.startswith(("/admin/queue/", "/admin/django_rq/"))
         right = f"evaluation.{'view' if request.method in ('GET', 'HEAD') else 'change'}_chunk"
         if is_queue and request.user.is_staff and not request.user.has_perm(right):
             raise PermissionDenied
 
+
+class QueueAway(_Passing):
+    """Shows a page instead of an error if the dashboard's queue does not answer."""
+
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, RedisError):
             return render(request, "admin/queue_away.html", status=503)
-        match = request.resolver_match
-        name = (match.url_name if match else "") or ""
+        return None
+
+
+class AccountFaults(_Passing):
+    """Shows a page instead of an error if a provider of accounts does not answer, or a second
+    factor cannot be read."""
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        name = (request.resolver_match and request.resolver_match.url_name) or ""
         if isinstance(exception, RequestException) and name in PROVIDER_PAGES:
             return redirect("socialaccount_login_error")
         # The secret that encrypted the person's second factor is in no setting any more.

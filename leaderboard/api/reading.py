@@ -11,6 +11,7 @@ from django.db.models import Count, OuterRef, Prefetch, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
 from ninja import Query, Router, Schema
 from pydantic import AwareDatetime, Field
 
@@ -33,6 +34,7 @@ from leaderboard.api.records import (
 )
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.boards import comparing, queries
+from leaderboard.boards.every_eval_ever import aggregate_record
 from leaderboard.boards.exports import as_document
 from leaderboard.boards.scores import WHOLE
 from leaderboard.boards.selection import Selection
@@ -373,6 +375,22 @@ def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
         "passes_shared": passes.shared if passes else None,
         "scores": list(scores.filter(is_variant=False, of_references=False)),
     }
+
+
+@router.get("/submissions/{public_id}/every-eval-ever", response={200: dict[str, Any], **_REFUSED})
+def every_eval_ever(request: HttpRequest, public_id: str) -> dict[str, Any]:
+    """A published result as an aggregate record of Every Eval Ever (schema 0.3.0)."""
+    shown = Standing.objects.visible_to(VISITOR).filter(submission__public_id=storable(public_id))
+    standing = shown.select_related(
+        "submission__entrant", "evaluation", "board__revision__benchmark"
+    ).first()
+    if standing is None:
+        raise Http404("There is no published result of this id.")
+    scores = shown_in(Score.with_replaced.all(), [standing])
+    scores = scores.filter(is_variant=False, of_references=False)
+    site = request.build_absolute_uri("/").rstrip("/")
+    address = site + standing.submission.get_absolute_url()
+    return aggregate_record(standing, scores, site=site, address=address, made=timezone.now())
 
 
 @router.get("/submissions/{public_id}/verdicts", response={200: None, **_REFUSED})

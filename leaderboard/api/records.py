@@ -256,10 +256,11 @@ class NewEntrant(Schema):
 
 
 class NewUpload(Schema):
-    """`entrant` is a slug, which a file that is only checked (`check`) may lack."""
+    """`entrant` is a slug, which a file that is only checked (`check`) may lack. Without a setting
+    it is the benchmark's first one."""
 
     benchmark: str
-    setting: str
+    setting: str = ""
     entrant: str = ""
     check: bool = False
 

@@ -100,7 +100,7 @@ def upload_new(
         user=user,
         entrant=entrant,
         revision=benchmark.current,
-        setting=new.setting,
+        setting=new.setting or benchmark.setting,
         file=file,
         only_check=new.check,
         entered=entered,

@@ -10,6 +10,7 @@ from contextlib import suppress
 from difflib import unified_diff
 from io import StringIO
 from itertools import groupby, islice, takewhile
+from threading import Lock
 from time import thread_time
 
 from django.utils.html import escape, format_html, format_html_join
@@ -40,6 +41,8 @@ _CODE = re.compile(r'data-code="U\+([0-9A-F]+)')
 MOST_COLOURED = 50_000
 # Processor time for highlighting on a page: one text of 20,000 characters can take a lexer 20 s.
 SECONDS = 0.5
+# One thread of a process at a time: several leave too little of the processors to other pages.
+_COLOURING = Lock()
 # Size of a page's texts as HTML. Colours end at half of it.
 PAGE_BYTES = 2 * 2**20
 # Tags around a line, and the most that a character takes: an unseen one with its mark.
@@ -90,7 +93,8 @@ def code_lines(code: str, task: Task, budget: Budget) -> tuple[list[SafeString],
     """The lines of the first TEXT_SHOWN characters, as far as the budget goes, and whether that
     cuts the code."""
     lines = coloured_lines(code[:TEXT_SHOWN], task.language, budget)
-    shown = [*takewhile(lambda line: budget.take(line, LINE_BYTES), lines)]
+    with _COLOURING:
+        shown = [*takewhile(lambda line: budget.take(line, LINE_BYTES), lines)]
     return shown, len(code) > TEXT_SHOWN or budget.size < 0
 
 

@@ -93,6 +93,10 @@ def _benchmark_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("benchmark", _on(attribute), get)
     yield Line("board-csv", _on(attribute), get)
     yield Line("board-json", _on(attribute), get)
+    yield Line("board-tex", _on(attribute), get)
+    yield Line("board-md", _on(attribute), get)
+    # Everybody sees what visitors see.
+    yield Line("embedded", _on(attribute), get if get == "200" else "404")
     yield Line("board-matrix", _on(attribute), get)
     yield Line("tasks", _on(attribute), get)
     yield Line("task", _on(attribute, 0), get)
@@ -270,6 +274,7 @@ def _api_lines() -> Iterator[Line]:
     yield Line("api:entrant", _on("secret"), "404")
     for attribute, get in (("published", "200"), ("private", "404"), ("unfinished", "404")):
         yield Line("api:submission", _public_id(attribute), get)
+        yield Line("api:every_eval_ever", _public_id(attribute), get)
         yield Line("api:verdicts", _public_id(attribute), get)
     needs = "401"
     for name in ("token", "team_submissions"):

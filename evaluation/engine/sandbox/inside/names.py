@@ -181,6 +181,9 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     cache: Any = importlib.import_module("parso.cache")
     # No module of the project is imported, and no parsed file is written.
     jedi.settings.auto_import_modules = []
+    # Looking through the project for a function's callers takes two fifths of the time, and finds
+    # no name of a reference solution that is not found without.
+    jedi.settings.dynamic_params = False
     cache._save_to_file_system = lambda *_, **__: None
     limits = payload["limits"]
     signal.signal(signal.SIGVTALRM, _late)
@@ -192,6 +195,12 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
             for _ in Piece(jedi, task, task["code"]).names():
                 pass
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        # The collector would write to the pages that the forks share.
         gc.freeze()
-        used.append([analysed(jedi, task, code, limits) for code in task["pieces"]])
+        gc.disable()
+        by_code = {
+            code: analysed(jedi, task, code, limits) for code in dict.fromkeys(task["pieces"])
+        }
+        used.append([by_code[code] for code in task["pieces"]])
+        gc.enable()
     loading.leave(report_fd, {"names": used})

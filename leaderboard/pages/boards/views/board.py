@@ -247,17 +247,19 @@ class Computed:
     signs: SignTable | None
 
 
-@require_safe
-def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
-    selected = select(request, slug)
+def board_page(request: HttpRequest, slug: str) -> BoardPage:
     teams = request.user.teams.all() if request.user.is_authenticated else ()
-    page = BoardPage(
-        selected=selected,
+    return BoardPage(
+        selected=select(request, slug),
         by=request.GET.get("by", ""),
         own_teams=frozenset(team.pk for team in teams),
         site=f"{request.scheme}://{request.get_host()}",
     )
-    return render_page(request, "boards/benchmark.html", page)
+
+
+@require_safe
+def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
+    return render_page(request, "boards/benchmark.html", board_page(request, slug))
 
 
 @require_safe

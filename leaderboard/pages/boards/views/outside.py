@@ -1,27 +1,66 @@
-"""Results for other sites and programs: a badge (SVG), and an Atom feed of the newest results."""
+"""Results for other sites, papers and programs: a table to embed, tables in LaTeX and Markdown, a
+badge (SVG), and an Atom feed of the newest results."""
 
 from __future__ import annotations
 
 from unicodedata import east_asian_width
 
+from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import get_language, gettext
+from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import queries
 from leaderboard.boards.rows import rows_without_scores
 from leaderboard.boards.scores import WHOLE, scores_shown
 from leaderboard.boards.site import Site
+from leaderboard.middleware import POLICY
+from leaderboard.pages.boards.tables import TextTable
+from leaderboard.pages.boards.views.board import as_file, board_page
 from leaderboard.pages.boards.views.selection import reader, select
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.score_words import metric_name, score_told
 
 NEWEST = 50
+ENDINGS = {"tex": "application/x-tex", "md": "text/markdown"}
+# Other sites may frame the embedded board, and it runs no script.
+EMBEDDED = POLICY.replace("script-src 'self'; ", "").replace(
+    "frame-ancestors 'none'", "frame-ancestors *"
+)
 # Pixels of a character at 11 px, and around a text.
 _WIDE, _NARROW, _AROUND = 11.5, 6.8, 14
+
+
+@require_safe
+def board_text(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
+    """The rows and columns of the screen, as LaTeX or Markdown. Raises Http404 without rows."""
+    page = board_page(request, slug)
+    if page.table is None:
+        raise Http404(gettext("No published results."))
+    table = TextTable.of(page.table)
+    text = table.latex() if ending == "tex" else table.markdown()
+    source = page.site + page.selected.permanent
+    comment = f"% {source}\n" if ending == "tex" else f"<!-- {source} -->\n"
+    response = HttpResponse(comment + text, content_type=f"{ENDINGS[ending]}; charset=utf-8")
+    return as_file(response, page.selected, ending)
+
+
+@require_safe
+@xframe_options_exempt
+def embedded(request: HttpRequest, slug: str) -> HttpResponse:
+    """The board without a frame of ours, for an <iframe>. The same for everyone: cookies are not
+    read."""
+    request.user = AnonymousUser()
+    page = board_page(request, slug)
+    table = TextTable.of(page.table) if page.table else None
+    context = {"selected": page.selected, "table": table, "page": page}
+    response = render(request, "boards/embedded.html", context)
+    response["Content-Security-Policy"] = EMBEDDED
+    return response
 
 
 @require_safe

@@ -35,6 +35,46 @@ def test_a_badge_says_score_and_rank_until_the_result_is_withdrawn(
     assert visitor(cast.alice).get(f"{BADGE}?entrant=model-02").status_code == 404
 
 
+@pytest.mark.parametrize("ending", ["tex", "md"])
+def test_a_table_for_papers_has_the_rows_and_columns_of_the_screen(
+    cast: Cast, client: Client, ending: str
+) -> None:
+    results(cast, 2)
+    cast.judged_submission(cast.entrant("50% of_a | b & <i>"))
+    text = client.get(f"/benchmarks/rucodeeval/board.{ending}?hide=pass@5,judged").text
+    assert "rucodeeval" in text.splitlines()[0]
+    lines = text.splitlines()[1:]
+    if ending == "tex":
+        cells = [line.removesuffix(r" \\").split(" & ") for line in lines if " & " in line]
+        name = r"50\% of\_a | b \& <i>"
+    else:
+        cells = [line.strip("| ").split(" | ") for line in (lines[0], *lines[2:])]
+        name = r"50% of\_a \| b \& \<i\>"
+    shown = page(client, "/benchmarks/rucodeeval/?hide=pass@5,judged")
+    assert cells[0][:2] == ["Rank", "Entrant"]
+    assert "pass@5" not in text
+    assert len(cells) == 4
+    assert any(name in line for line in lines)
+    (score,) = (cell for line in cells if line[1] == "Model 01" for cell in line[2:3])
+    assert score.replace("\\", "").removesuffix(" %") in shown
+
+
+def test_an_embedded_board_may_be_framed_and_runs_no_script(
+    cast: Cast, settings: Any, client: Client
+) -> None:
+    results(cast, 1)
+    settings.CACHED_PAGES = True
+    for reader in (client, client, visitor(cast.alice)):
+        response = reader.get("/embed/rucodeeval/")
+        assert "frame-ancestors *" in response["Content-Security-Policy"]
+        assert "script-src" not in response["Content-Security-Policy"]
+        assert "X-Frame-Options" not in response
+        assert not response.cookies
+        assert "<script" not in response.text
+        assert "Model 00" in response.text
+    assert client.get("/benchmarks/rucodeeval/")["X-Frame-Options"] == "DENY"
+
+
 def test_the_feed_has_the_newest_published_results(
     cast: Cast, client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -1,0 +1,307 @@
+"""A site's API. A request that gets no answer is sent again: what changes something has an
+Idempotency-Key, so that nothing is done twice."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import file_digest, sha256
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, TypeVar, cast
+
+import httpx2
+
+from assay_client.credentials import credentials
+from assay_client.errors import AssayError, Failed, Refused, Unreachable
+
+VERSION = "0.1.0"
+# Seconds: without an answer until a request is given up; between two looks at what is under way.
+PATIENCE, POLL = 900.0, 5.0
+_TIMEOUT = httpx2.Timeout(60.0, connect=15.0)
+_AGAIN = {408, 425, 429, 500, 502, 503, 504}
+# The states in which an upload waits for its sender, and those in which nothing more happens.
+_CHECKED, _ENDED = {"checked"}, {"refused", "stored", "discarded"}
+Json = dict[str, Any]
+_Answer = TypeVar("_Answer")
+
+
+def _quiet(_words: str) -> None:
+    pass
+
+
+class Site:
+    """A connection to a site. `report` gets a line about what is under way, again and again;
+    `patience` is the number of seconds without an answer after which a request is given up.
+
+    Methods raise Refused for what the site refuses, Failed for what it could not do, Unreachable.
+    Answers are those of docs/users/api.md.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        token: str = "",
+        *,
+        report: Callable[[str], None] = _quiet,
+        patience: float = PATIENCE,
+    ) -> None:
+        self.address, self._report, self._patience = address, report, patience
+        headers = {"User-Agent": f"assay-client/{VERSION}", "Accept": "application/json"}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        base = f"{address}/api/v1/"
+        self._client = httpx2.Client(base_url=base, headers=headers, timeout=_TIMEOUT)
+
+    @classmethod
+    def connected(cls, site: str | None = None, token: str | None = None, **options: Any) -> Site:
+        """With the address and token of the environment, or of `assay login`."""
+        return cls(*credentials(site, token), **options)
+
+    def __enter__(self) -> Site:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._client.close()
+
+    def check(self, file: str | Path, *, benchmark: str, setting: str = "") -> Json:
+        """The report of a file that is not submitted."""
+        fields = {"benchmark": benchmark, "setting": setting, "check": "true"}
+        upload = self._uploaded(Path(file), fields, "check")
+        return self._report_of(self._upload_at(upload, _CHECKED | _ENDED))
+
+    def submit(
+        self,
+        file: str | Path,
+        *,
+        benchmark: str,
+        entrant: str,
+        setting: str = "",
+        confirm: Callable[[Sequence[str]], bool] = lambda _sentences: False,
+    ) -> Json:
+        """The stored upload; its `submission` is the id to ask for. `confirm` decides on the
+        sentences that a person has to confirm. The same file for the same board and entrant within
+        a day is one submission, unless it was discarded or cancelled."""
+        fields = {"benchmark": benchmark, "setting": setting, "entrant": entrant}
+        round_before = "submit"
+        while True:
+            upload = self._uploaded(Path(file), fields, round_before)
+            upload = self._upload_at(upload, _CHECKED | _ENDED)
+            if upload["state"] == "checked":
+                sentences = self._report_of(upload)["confirmations"]
+                if sentences and not confirm(sentences):
+                    raise Refused("\n".join(("Nobody confirmed this:", *sentences)))
+                self._post(f"uploads/{upload['id']}/submit", json={"confirmed": sentences})
+                upload = self._upload_at(upload, _ENDED)
+            over = upload["state"] == "discarded"
+            if upload["state"] == "stored":
+                over = self.status(upload["submission"])["state"] == "cancelled"
+            if not over:
+                self._report_of(upload)
+                return upload
+            if round_before == upload["id"]:
+                raise Failed("The upload was discarded, or its submission cancelled.")
+            round_before = upload["id"]
+
+    def wait(self, submission: str) -> Json:
+        """The progress of a submission when its evaluation is over. Raises Failed if it was refused
+        or cancelled."""
+        while not (progress := self.status(submission))["over"]:
+            self._report(_progress_words(progress))
+            time.sleep(POLL)
+        if progress["state"] in ("refused", "cancelled"):
+            reasons = " ".join(progress["remarks"])
+            raise Failed(f"The evaluation of {submission} was {progress['state']}. {reasons}")
+        return progress
+
+    def status(self, submission: str) -> Json:
+        """The progress of a submission."""
+        return self._get(f"submissions/{submission}/progress")
+
+    def submissions(self) -> Iterator[Json]:
+        """The submissions of the token's team."""
+        return self._pages("team/submissions")
+
+    def verdicts(self, submission: str, file: str | Path) -> None:
+        """Writes the verdicts, JSON lines, to a file."""
+
+        def write() -> None:
+            with (
+                self._client.stream("GET", f"submissions/{submission}/verdicts") as answer,
+                Path(file).open("wb") as target,
+            ):
+                _require(answer)
+                for part in answer.iter_bytes():
+                    target.write(part)
+
+        self._persistently(write)
+
+    def publish(self, submission: str) -> Json:
+        """Publishes a result that is done."""
+        return self._post(f"submissions/{submission}/publish", json={})
+
+    def board(self, benchmark: str, **filters: str) -> Json:
+        """A board; filters such as setting, revision, weights."""
+        return self._get(f"benchmarks/{benchmark}/board", **filters)
+
+    def compare(self, benchmark: str, first: str, second: str, **filters: str) -> Json:
+        """The comparison of two entrants on a board."""
+        path = f"benchmarks/{benchmark}/comparison"
+        return self._get(path, first=first, second=second, **filters)
+
+    def token(self) -> Json:
+        """What the token may do, and until when."""
+        return self._get("token")
+
+    def _uploaded(self, path: Path, fields: dict[str, str], before: str) -> Json:
+        """Sends a file. The key derives from the file, the board and the entrant, and from what
+        came `before`, so that a client that was killed repeats it."""
+        try:
+            with path.open("rb") as file:
+                digest = file_digest(file, "sha256").hexdigest()
+            size = path.stat().st_size
+        except OSError as error:
+            raise Refused(f"{path} cannot be read: {error.strerror}.") from error
+        key = _key(self.address, before, digest, path.name, *sorted(fields.values()))
+        fields = {name: value for name, value in fields.items() if value}
+
+        def send() -> Json:
+            with path.open("rb") as file:
+                sent = _Counted(file, lambda done: self._report(_sent_words(done, size)))
+                answer = self._client.post(
+                    "uploads",
+                    data=fields,
+                    files={"file": (path.name, cast(IO[bytes], sent))},
+                    headers={
+                        "Idempotency-Key": key,
+                        # The same bytes each time.
+                        "Content-Type": f"multipart/form-data; boundary={key}",
+                    },
+                )
+            return _answered(answer)
+
+        return self._persistently(send)
+
+    def _upload_at(self, upload: Json, states: set[str]) -> Json:
+        """The upload as soon as it is in one of the states."""
+        while upload["state"] not in states:
+            self._report(f"{upload['state']} …")
+            time.sleep(min(POLL, 1.0))
+            upload = self._get(f"uploads/{upload['id']}")
+            if upload["cause"]:
+                raise Failed(f"The site could not read the file: {upload['cause']}")
+        return upload
+
+    def _report_of(self, upload: Json) -> Json:
+        """Raises Refused if the file has problems."""
+        report: Json | None = upload["report"]
+        if upload["state"] == "refused" or (report is not None and not report["ok"]):
+            problems, more = (report["problems"], report["more"]) if report else ([], 0)
+            further = f" ({more} more are not listed)" if more else ""
+            text = f"{upload['file']} cannot be submitted as it is{further}:"
+            raise Refused(text, 422, problems)
+        return report or {}
+
+    def _get(self, path: str, **query: str) -> Json:
+        return self._persistently(lambda: _answered(self._client.get(path, params=query)))
+
+    def _pages(self, path: str) -> Iterator[Json]:
+        following: str | None = path
+        while following:
+            page = self._get(following)
+            yield from page["items"]
+            following = page["next"]
+
+    def _post(self, path: str, json: Json) -> Json:
+        headers = {"Idempotency-Key": _key(self.address, path, repr(sorted(json.items())))}
+        return self._persistently(
+            lambda: _answered(self._client.post(path, json=json, headers=headers))
+        )
+
+    def _persistently(self, act: Callable[[], _Answer]) -> _Answer:
+        """Acts again, after longer and longer pauses, while the site does not answer or says that
+        it is busy."""
+        end, pause = time.monotonic() + self._patience, 0.5
+        while True:
+            try:
+                return act()
+            except httpx2.TransportError as error:
+                reason, asked = f"{self.address} does not answer ({error})", 0.0
+            except _Busy as error:
+                reason, asked = str(error), error.seconds
+            # Spread, so that many clients do not come back at once.
+            spread = random.uniform(0.5, 1)  # noqa: S311  # no secret
+            pause = max(min(2 * pause, 30.0) * spread, asked)
+            if time.monotonic() + pause > end:
+                raise Unreachable(f"{reason}. Tried for {self._patience:.0f} s.")
+            self._report(f"{reason}; again in {pause:.0f} s")
+            time.sleep(pause)
+
+
+class _Busy(AssayError):
+    """An answer after which the same request may be sent again, after some seconds."""
+
+    def __init__(self, text: str, seconds: float) -> None:
+        super().__init__(text)
+        self.seconds = seconds
+
+
+class _Counted:
+    """A file that tells how many of its bytes were read."""
+
+    def __init__(self, file: IO[bytes], tell: Callable[[int], None]) -> None:
+        self._file, self._tell = file, tell
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def read(self, size: int = -1) -> bytes:
+        part = self._file.read(size)
+        self._tell(self._file.tell())
+        return part
+
+
+def _key(*parts: str) -> str:
+    return sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _answered(answer: httpx2.Response) -> Json:
+    _require(answer)
+    content: Json = answer.json()
+    return content
+
+
+def _require(answer: httpx2.Response) -> None:
+    """Raises _Busy or Refused for an answer that is an error."""
+    status = answer.status_code
+    if answer.is_success:
+        return
+    answer.read()
+    try:
+        problem: Json = answer.json()
+        text = problem["detail"]
+    except (ValueError, KeyError, TypeError):
+        problem, text = {}, f"{answer.url} answered {status} {answer.reason_phrase}"
+    after = answer.headers.get("Retry-After", "")
+    runs_still = status == 409 and after
+    if status in _AGAIN or runs_still:
+        raise _Busy(text, float(after) if after.isdecimal() else 0.0)
+    raise Refused(text, status, problem.get("errors", ()))
+
+
+def _sent_words(done: int, size: int) -> str:
+    return f"sending: {done / 2**20:.1f} of {size / 2**20:.1f} MiB"
+
+
+def _progress_words(progress: Json) -> str:
+    """A line such as "judging: 40 of 164 generations, done 14:02 to 14:10 UTC"."""
+    words = f"{progress['state']}: {progress['judged']} of {progress['total']} generations"
+    if end := progress["expected_end"]:
+        words += f", done between {end['earliest'][11:16]} and {end['latest'][11:16]} UTC"
+    return " ".join((words, *progress["remarks"]))

@@ -1,0 +1,61 @@
+"""The rows of a board as the screen shows them, as texts: for papers, and for other sites. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext
+
+from leaderboard.boards.rows import Row, Table
+from leaderboard.pages.boards.words import slice_value
+from leaderboard.pages.shared.citing import escaped
+from leaderboard.pages.shared.score_words import metric_name, score_ends, score_told
+
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """The first two columns, rank and entrant, are words; the others are numbers."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    @classmethod
+    def of(cls, table: Table) -> TextTable:
+        """An unsettled row has the bounds of its score instead of an interval."""
+        metric = metric_name(table.metric, table.top)
+        head = [gettext("Rank"), gettext("Entrant"), metric, gettext("95 % interval")]
+        head += [metric_name(other, table.top) for other in table.others]
+        head += [slice_value(table.slice, value) for value in table.slice_values]
+
+        def line(row: Row) -> list[str]:
+            shown = row.scores.get((table.metric, *(row.part or ("overall", ""))))
+            cells = [(other, "overall", "") for other in table.others]
+            cells += [(table.metric, table.slice, value) for value in table.slice_values]
+            scores = [score_told(row.scores.get(cell)) for cell in cells]
+            return [row.rank, row.entrant.name, score_told(shown), score_ends(shown), *scores]
+
+        return cls(head, [*map(line, table.rows)])
+
+    def markdown(self) -> str:
+        def line(cells: Sequence[str]) -> str:
+            return f"| {' | '.join(map(_markdown, cells))} |"
+
+        rule = [":--", ":--", *["--:"] * (len(self.head) - 2)]
+        return "\n".join([line(self.head), f"| {' | '.join(rule)} |", *map(line, self.rows), ""])
+
+    def latex(self) -> str:
+        """A tabular that needs no package."""
+
+        def line(cells: Sequence[str]) -> str:
+            return f"{' & '.join(escaped(cell).replace('–', '--') for cell in cells)} \\\\"
+
+        columns = f"ll{'r' * (len(self.head) - 2)}"
+        body = [line(self.head), r"\hline", *map(line, self.rows)]
+        return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *body, r"\end{tabular}", ""])
+
+
+def _markdown(text: str) -> str:
+    """The text on one line, escaped for Markdown and HTML."""
+    special = "\\|*_`[]<>#&~!"
+    return "".join(f"\\{one}" if one in special else one for one in " ".join(text.split()))

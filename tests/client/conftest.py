@@ -1,0 +1,89 @@
+"""A site with a token of the team Northwood, and the client's command."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.support.commands import ROOT
+from tests.support.stack import Stack, running_stack
+
+# A person of the team with a confirmed address, and the token of each set of scopes.
+_TOKENS = """
+from allauth.account.models import EmailAddress
+from leaderboard.accounts.models import Membership, User
+from leaderboard.accounts.tokens import make_token
+person = User.objects.create_user("ada", "ada@example.org")
+EmailAddress.objects.create(user=person, email=person.email, verified=True, primary=True)
+membership = Membership.objects.create(team=team, user=person, role="owner")
+for scopes in (["read", "submit", "publish"], ["read"]):
+    _row, text = make_token(membership=membership, name="job", scopes=scopes, days=1)
+    print("token", text)
+"""
+
+
+class Run(NamedTuple):
+    """An ended command."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Client:
+    """The command with a home of its own."""
+
+    def __init__(self, home: Path, site: str, token: str, limited: str) -> None:
+        self.home, self.site, self.token, self.limited = home, site, token, limited
+
+    def environment(self, **more: str) -> dict[str, str]:
+        own = {"HOME": str(self.home), "ASSAY_SITE": self.site, "ASSAY_TOKEN": self.token}
+        return {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "client"), **own, **more}
+
+    def begun(self, *words: str | Path, **environment: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "assay_client.command", *map(str, words)],
+            env=self.environment(**environment),
+            cwd=self.home,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, *words: str | Path, seconds: float = 90, **environment: str) -> Run:
+        command = self.begun(*words, **environment)
+        try:
+            out, err = command.communicate(timeout=seconds)
+        finally:
+            command.send_signal(signal.SIGKILL)
+        return Run(command.returncode, out, err)
+
+
+@pytest.fixture(scope="session")
+def stack(migrated: Path) -> Iterator[Stack]:
+    with tempfile.TemporaryDirectory() as folder:
+        stack = Stack(Path(folder))
+        stack.prepare(migrated=migrated)
+        with running_stack(stack):
+            yield stack
+
+
+@pytest.fixture(scope="session")
+def tokens(stack: Stack) -> list[str]:
+    lookup = "from leaderboard.accounts.models import Team; team = Team.objects.get()"
+    printed = stack.manage("shell", "-v0", "-c", lookup + _TOKENS)
+    return [line.split()[1] for line in printed.splitlines() if line.startswith("token ")]
+
+
+@pytest.fixture
+def client(stack: Stack, tokens: list[str], tmp_path: Path) -> Client:
+    return Client(tmp_path, f"http://127.0.0.1:{stack.port}", *tokens)
