@@ -10,7 +10,7 @@ from math import sqrt
 import numpy as np
 
 from bench.simulated import Design, RatedDesign
-from evaluation.engine.metrics.paired import LEVEL, critical_difference, joint_spans, p_values
+from evaluation.engine.metrics.paired import LEVEL, critical_difference, joint_maxima, p_values
 from evaluation.engine.metrics.power import POWER, detectable
 
 # Maximum difference of the power shown from the claimed power, and the number of Monte Carlo errors
@@ -60,8 +60,7 @@ def _claimed(
     design: Design | RatedDesign, random: np.random.Generator, entrants: int
 ) -> float | None:
     table, _margins = design.board(random, entrants)
-    critical = critical_difference(joint_spans(table))
-    return detectable(table, critical)
+    return detectable(table, critical_difference(table, joint_maxima(table)))
 
 
 HEAD = ("board", "entrants", "boards", "claimed", "shown", "error")

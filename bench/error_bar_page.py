@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from statistics import median
 from xml.sax.saxutils import escape
 
+from bench import equal_means
 from scripts.environment import ROOT
 
 PAGE = ROOT / "docs" / "users" / "error-bars.md"
@@ -60,6 +61,12 @@ CLAIMS = (
         _numbers("covered"),
         "at least 93",
         lambda row: f"alpha, {row['marks']}",
+    ),
+    Claim(
+        "equal",
+        "Pairs of equal entrants, unlike in how they fail, that differ at 5 %",
+        lambda row: [float(row["differing"])] if int(row["clusters"]) >= equal_means.FROM else [],
+        "at most 7",
     ),
     Claim(
         "separations",

@@ -58,9 +58,8 @@ def _plain(
     difference: float,
 ) -> Interval:
     groups = made(of_two(values, 1 - difference / first), random, clusters, first)
-    sums = np.array([[sum(own) for own in zip(*group, strict=True)] for group in groups])
-    sizes = np.array([len(group) for group in groups], dtype=np.float64)
-    return _interval(Table(sums.T[..., None], np.tile(sizes[:, None], (2, 1, 1))))
+    totals = np.concatenate([np.array(group) for group in groups]).T[..., None]
+    return _interval(Table(totals, np.ones_like(totals)).clustered(list(map(len, groups))))
 
 
 def _placed(

@@ -188,6 +188,8 @@ class Design:
     values: Values
     by_place: bool = False
     mean: float = 0.5
+    # Whether one entrant's results are more alike from task to task than another's.
+    unlike: bool = False
 
     def board(
         self, random: Random, entrants: int, gains: Floats | float = 0.0
@@ -220,15 +222,16 @@ class Design:
         row = np.repeat(np.arange(len(sizes)), sizes)
         means = around(random, self.mean, OF_CLUSTER, len(sizes))[row]
         common = around(random, means, OF_CLUSTER)
+        if self.unlike:
+            strengths = np.resize([0.02, 0.9, 0.1, 0.5], entrants)
+            common = np.stack([around(random, common, one) for one in strengths])
         own = np.broadcast_to(np.asarray(gains)[..., None], (entrants, len(row)))
         bias = around(random, 0.5, 0.05, (entrants, len(sizes)))[:, row] - 0.5
         return np.clip(common + own + bias, 0, 1), row
 
     def _plain(self, random: Random, rates: Floats, row: NDArray[np.intp]) -> Table:
-        counts = np.bincount(row).astype(np.float64)
-        totals = np.zeros((len(rates), len(counts), 1))
-        np.add.at(totals, (slice(None), row, 0), self.values(random, rates))
-        return Table(totals, np.tile(counts[:, None], (len(rates), 1, 1)))
+        totals = self.values(random, rates)[..., None]
+        return Table(totals, np.ones_like(totals)).clustered(np.bincount(row).tolist())
 
     def _placed(self, random: Random, rates: Floats, row: NDArray[np.intp]) -> Table:
         """Conversations. Their lengths are drawn for each entrant, because on real boards an
@@ -236,9 +239,8 @@ class Design:
         lengths = 1 + random.binomial(MOST_PAIRS - 1, 0.3, rates.shape)
         reached = np.arange(MOST_PAIRS) < lengths[..., None]
         values = random.binomial(2, rates[..., None], reached.shape) / 2
-        parts = np.where(reached, values, 0.0), reached.astype(np.float64)
-        starts = np.flatnonzero(np.diff(row, prepend=-1))
-        return Table(*(np.add.reduceat(part, starts, axis=1) for part in parts))
+        table = Table(np.where(reached, values, 0.0), reached.astype(np.float64))
+        return table.clustered(np.bincount(row).tolist())
 
 
 @dataclass(frozen=True, slots=True)

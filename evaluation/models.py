@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import records
+from leaderboard.accounts.models import Person, User
 from leaderboard.benchmarks.models import PROJECT_CHARACTERS, Task
 from leaderboard.fields import ExactJSONField, ExactTextField
 from leaderboard.leases import Leased
 from leaderboard.messages import WORKER_SILENT, MessageField, in_readers_language
 from leaderboard.submissions.models import Generation, Submission
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 # Length of the text that says what a project's image was made from.
 BASE_CHARACTERS = 400
@@ -43,8 +40,7 @@ class EvaluationState(models.TextChoices):
 
     @classmethod
     def scored(cls) -> tuple[EvaluationState, ...]:
-        """States after scoring. REFUSED: no scores, because the verdicts contradict the
-        transcripts."""
+        """REFUSED: no scores, because the verdicts contradict the transcripts."""
         return cls.DONE, cls.REFUSED
 
 
@@ -285,9 +281,7 @@ class Review(models.Model):
     )
     fine = models.BooleanField(_("fine"))
     reason = models.TextField(_("reason"), blank=True)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, verbose_name=_("by"), on_delete=models.SET_NULL, null=True
-    )
+    by = models.ForeignKey(User, verbose_name=_("by"), on_delete=models.SET_NULL, null=True)
     at = models.DateTimeField(_("time"), auto_now_add=True)
 
     class Meta:

@@ -101,8 +101,7 @@ class EmbeddedValkey:
         return find_server()
 
     def prepare(self) -> None:
-        """Creates the directories with mode 0700, and removes stale files of older runs. Raises
-        ValkeyError."""
+        """Creates the directories, removes stale files of older runs. Raises ValkeyError."""
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         _own(self._directory)
         if not _fits(self.socket):

@@ -19,6 +19,8 @@ from redis.connection import parse_url
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from evaluation.engine.preparation.options import Options
+
 _SQLITE = "django.db.backends.sqlite3"
 _LEAST_KEY = 32
 _CONNECT_SECONDS = 3
@@ -29,6 +31,7 @@ _LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
 def register_checks() -> None:
     register(data_directory)
     register(without_embedded_mode)
+    register(project_settings)
     register(sqlite_in_force, Tags.database)
     register(public_site, Tags.security, deploy=True)
     register(servers, Tags.database, deploy=True)
@@ -77,6 +80,21 @@ def without_embedded_mode(**_kwargs: Any) -> list[CheckMessage]:
         fault = "The database is SQLite, so workers on other hosts cannot reach it."
         hint = "Set DATABASE_URL to a PostgreSQL database, or run everything on this host."
         faults.append(Warning(fault, hint=hint, id="assay.W002"))
+    return faults
+
+
+def project_settings(**_kwargs: Any) -> list[CheckMessage]:
+    """Before the first chunk needs them."""
+    options, faults = Options.as_named(settings.PROJECTS), list[CheckMessage]()
+    bundle, trees = options.network.ca_bundle, options.source_trees
+    if bundle is not None and not os.access(bundle, os.R_OK):
+        fault = f"The certificates in {bundle} cannot be read, and builds of projects need them."
+        hint = "Set ASSAY_CA_BUNDLE to a PEM file that this user can read."
+        faults.append(Error(fault, hint=hint, id="assay.E009"))
+    if trees is not None and not trees.is_dir():
+        fault = f"There is no directory {trees}, which ASSAY_SOURCE_TREES names."
+        hint = "Create it and put the projects' trees there, or unset the variable."
+        faults.append(Warning(fault, hint=hint, id="assay.W006"))
     return faults
 
 

@@ -112,8 +112,7 @@ def _without_secrets(text: object) -> object:
 
 
 class Requests:
-    """Gives each request an id, which the answer repeats in X-Request-ID, and logs the answer. The
-    id is that of a proxy, if well-formed."""
+    """Gives each request an id, or takes a proxy's if well-formed, and logs the answer with it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response

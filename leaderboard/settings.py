@@ -235,14 +235,14 @@ RQ_QUEUES = {
         # work.
         "DEFAULT_TIMEOUT": -1,
         # With pickle, anyone who can write to the queue could run code on a worker. The functions
-        # that a job may name are in evaluation/work/queue_job.py.
+        # that a job may name are in evaluation.work.workers.py.
         "SERIALIZER": "rq.serializers.JSONSerializer",
     }
     for name in QUEUES
 }
 RQ = {
     "COMMIT_MODE": "auto",  # evaluation/work/bells.py waits for the commit
-    "JOB_CLASS": "evaluation.work.queue_job.SiteJob",
+    "JOB_CLASS": "evaluation.work.workers.SiteJob",
 }
 
 # Pages of boards that a web process keeps for visitors; 0: none.

@@ -32,7 +32,7 @@ from scipy.special import betaincinv, ndtri, stdtrit
 from scipy.stats import studentized_range
 
 EXACT = 1e-12
-FEWEST, UPPER, LEVEL = 6, 0.975, 0.05
+FEWEST, UPPER, LEVEL, EXTRA = 6, 0.975, 0.05, 1.5
 # Differences below these are rounding errors.
 ROUNDING, SAME_WEIGHTS, SINGULAR = 1e-9, 1e-9, 1e-9
 POPULATION, LEAST_COMMON = 20, 0.5
@@ -113,10 +113,11 @@ def score_interval(totals, sizes, besides=None, passed=1.0):
     extra = (sizes**2).sum(axis=0) / reached
     padded = np.vstack([totals, 0 * extra, passed * extra])
     padded_sizes = np.vstack([sizes, extra, extra])
-    sums, counts = padded.sum(axis=0), padded_sizes.sum(axis=0)
+    times, every = np.array([1.0] * clusters + [EXTRA] * 2), clusters + 2 * EXTRA
+    sums, counts = times @ padded, times @ padded_sizes
     mean = float((sums / counts).mean())
     without = ((sums - padded) / (counts - padded_sizes)).mean(axis=1)
-    variance = (clusters + 1) / (clusters + 2) * float(((without - mean) ** 2).sum())
+    variance = (1 - 1 / every) * float(times @ (without - mean) ** 2)
     variance /= float((reached / counts).mean())
     freedom = degrees((sizes / reached).mean(axis=1))
     if besides:
@@ -355,7 +356,8 @@ def showing(matrix, submission):
 
 
 def table_of(matrix, submissions):
-    """Sums and numbers of units by entrant, cluster and place."""
+    """Sums and numbers of units by entrant, task (in the order of the clusters) and place; and the
+    number of tasks of each cluster."""
     shown = [showing(matrix, one) for one in submissions]
     clusters = defaultdict(list)
     for task in sorted(shown[0], key=matrix.order.__getitem__):
@@ -363,15 +365,14 @@ def table_of(matrix, submissions):
     paired = matrix.board["metrics"].get(matrix.board["metric"], {}).get("paired")
     parts = []
     for units in shown:
-        groups = [[units[task] for task in own] for own in clusters.values()]
-        if not paired:
-            groups = [[[value] for task in group for value in task] for group in groups]
-        parts.append(by_place(groups))
+        tasks = [units[task] for own in clusters.values() for task in own]
+        parts.append(by_place([[own] if paired else [[one] for one in own] for own in tasks]))
     places = max(totals.shape[1] for totals, _sizes in parts)
-    return tuple(
+    totals, sizes = (
         np.array([np.pad(one, ((0, 0), (0, places - one.shape[1]))) for one in part])
         for part in zip(*parts, strict=True)
     )
+    return totals, sizes, np.array([len(own) for own in clusters.values()])
 
 
 def published(totals, sizes):
@@ -417,30 +418,90 @@ def margins(matrix, submissions):
     return np.array([[0.0 if a is b else margin_of(a, b, n) for b in panels] for a in panels])
 
 
-def joint_p(totals, sizes, tests, apart):
-    """p by the joint bootstrap over clusters. `apart` are the margins, or None."""
-    scores = published(totals.sum(axis=1), sizes.sum(axis=1))
-    factors, clusters = np.array([widening(one) for one in sizes]), totals.shape[1]
-    random, spans = np.random.default_rng(tests["seed"]), []
+def contributions(totals, sizes):
+    """By entrant and cluster: the cluster's part of the score."""
+    shares = sizes[..., 0] / sizes[..., 0].sum(axis=1, keepdims=True)
+    if totals.shape[2] == 1:
+        return totals[..., 0] / sizes[..., 0].sum(axis=1, keepdims=True)
+    scores = published(totals.sum(axis=1), sizes.sum(axis=1))[:, None]
+    left = (part.sum(axis=1, keepdims=True) - part for part in (totals, sizes))
+    clusters = totals.shape[1]
+    return scores * shares - (clusters - 1) / clusters * (published(*left) - scores)
+
+
+def mean_size(sizes):
+    """By entrant: the share of the score of one row of mean size, weighted by size."""
+    counts = sizes.sum(axis=1, keepdims=True)
+    shares = np.divide(sizes, counts, where=counts > 0, out=0 * sizes)
+    return ((shares.sum(axis=2) / (counts > 0).sum(axis=2)) ** 2).sum(axis=1)
+
+
+def summed(values, counts, axis):
+    """The sums over the tasks of each cluster."""
+    return np.add.reduceat(values, np.cumsum(counts) - counts, axis=axis)
+
+
+def likeness(ahead, share, counts):
+    """The correlation of the tasks of a cluster in what one entrant is ahead; 1 if not shown."""
+    ahead = ahead - ahead.sum() * share
+    alone, room = (ahead**2).sum(), (ahead**2 * (np.repeat(counts, counts) - 1)).sum()
+    if room <= ROUNDING**2:
+        return 1.0
+    return min(1.0, max(0.0, ((summed(ahead, counts, 0) ** 2).sum() - alone) / room))
+
+
+def variance(apart, of_tasks, share, counts, whole, single):
+    """The sum of squares, at least that of means which do not depend on the numbers of tasks; and
+    what the greatest square in each direction lacks to a cluster of mean size, with the likeness of
+    its tasks."""
+    both, shares, lacking = likeness(of_tasks, share, counts), summed(share, counts, 0), 0.0
+    spread = both + (1 - both) / counts
+    of_means = ((apart / shares) ** 2).sum() / spread.sum()
+    squares = max((apart**2).sum(), of_means * (shares**2 * spread).sum())
+    for sign in (1, -1):
+        alike = likeness(np.maximum(sign * of_tasks, 0.0), share, counts)
+        square = whole * (alike * whole + (1 - alike) * single)
+        lacking += max(0.0, square - max((sign * apart).max(), 0.0) ** 2)
+    return float(squares + lacking)
+
+
+def joint_p(by_task, totals, sizes, tests, apart):
+    """p by random directions, for all pairs at once. `apart` are the margins, or None."""
+    parts, counts = contributions(totals, sizes), by_task[2]
+    of_tasks = contributions(*by_task[:2])
+    shares = by_task[1][..., 0] / by_task[1][..., 0].sum(axis=1, keepdims=True)
+    random, clusters = np.random.default_rng(tests["seed"]), totals.shape[1]
+    one, other = np.triu_indices(len(parts), 1)
+    lengths = np.array(
+        [np.sqrt(((parts[i] - parts[j]) ** 2).sum()) for i, j in zip(one, other, strict=True)]
+    )
+    differing = lengths > 0
+    maxima = []
     for draws in blocks(tests["resamples"], tests["block"]):
-        drawn = random.integers(clusters, size=(draws, clusters))
-        times = np.array([np.bincount(row, minlength=clusters) for row in drawn], dtype=float)
-        moved = [np.tensordot(times, part, (1, 1)) for part in (totals, sizes)]
-        deviations = (published(*moved) - scores) * factors
-        spans.append(deviations.max(axis=1) - deviations.min(axis=1))
-    spans = np.sort(np.concatenate(spans))
-    gaps = np.abs(scores[:, None] - scores)
+        directions = random.standard_normal((draws, clusters))
+        directions /= np.sqrt((directions**2).sum(axis=1, keepdims=True))
+        projected = directions @ parts.T
+        for row in projected:
+            moved = np.abs(row[one] - row[other])[differing] / lengths[differing]
+            maxima.append(moved.max(initial=0.0))
+    maxima, wholes, singles = np.sort(maxima), mean_size(sizes), mean_size(by_task[1])
+    gaps = np.abs(np.subtract.outer(*2 * [published(totals.sum(axis=1), sizes.sum(axis=1))]))
     if apart is not None:
         gaps = np.sqrt(np.maximum(0.0, gaps**2 - apart**2))
-    reached = len(spans) - np.searchsorted(spans, gaps - ROUNDING)
-    return np.minimum(1.0, (reached + 1) / (tests["resamples"] + 1))
-
-
-def widening(sizes):
-    reached = sizes[:, sizes.any(axis=0)]
-    weights = (reached / reached.sum(axis=0)).mean(axis=1)
-    student = t_quantile(degrees(weights)) / float(ndtri(UPPER))
-    return sqrt(len(sizes) / (len(sizes) - 1)) * student
+    p = np.ones(gaps.shape)
+    for i, j in zip(one, other, strict=True):
+        spread = variance(
+            parts[i] - parts[j],
+            of_tasks[i] - of_tasks[j],
+            (shares[i] + shares[j]) / 2,
+            counts,
+            (wholes[i] + wholes[j]) / 2,
+            (singles[i] + singles[j]) / 2,
+        )
+        ratio = min(1.0, gaps[i, j] / sqrt(clusters * spread))
+        reached = len(maxima) - np.searchsorted(maxima, ratio - ROUNDING)
+        p[i, j] = p[j, i] = min(1.0, (reached + 1) / (tests["resamples"] + 1))
+    return p
 
 
 def swap_p(totals, sizes, one, other, tests):
@@ -459,10 +520,10 @@ def swap_p(totals, sizes, one, other, tests):
     return (reached + 1) / (tests["swaps"] + 1)
 
 
-def p_values(totals, sizes, tests, apart):
-    if totals.shape[1] < 2:
+def p_values(by_task, totals, sizes, tests, apart):
+    if totals.shape[1] < FEWEST:
         return np.ones((len(totals), len(totals)))
-    p = joint_p(totals, sizes, tests, apart)
+    p = joint_p(by_task, totals, sizes, tests, apart)
     for one, other in zip(*np.nonzero(np.triu(p <= tests["level"], 1)), strict=True):
         both = max(p[one, other], swap_p(totals, sizes, one, other, tests))
         p[one, other] = p[other, one] = both
@@ -478,10 +539,12 @@ def ranks(matrix):
         return [], []
     submissions = [row["submission"] for row in rows]
     tests = matrix.board["tests"]
-    totals, sizes = table_of(matrix, submissions)
+    by_task = table_of(matrix, submissions)
+    totals, sizes = (summed(part, by_task[2], 1) for part in by_task[:2])
     scores = published(totals.sum(axis=1), sizes.sum(axis=1))
-    p = p_values(totals, sizes, tests, margins(matrix, submissions))
+    p = p_values(by_task, totals, sizes, tests, margins(matrix, submissions))
     different = p <= tests["level"]
+    tested = totals.shape[1] >= FEWEST
     better = (different & (scores[:, None] < scores)).sum(axis=1)
     worse = (different & (scores[:, None] > scores)).sum(axis=1)
     ordered = [
@@ -489,11 +552,11 @@ def ranks(matrix):
             "submission": submission,
             "rank_low": 1 + int(better[place]),
             "rank_high": len(rows) - int(worse[place]),
-            "p": float(p[0, place]) if place else None,
+            "p": float(p[0, place]) if place and tested else None,
         }
         for place, submission in enumerate(submissions)
     ]
-    return ordered, p[np.triu_indices(len(rows), 1)].tolist()
+    return ordered, p[np.triu_indices(len(rows), 1)].tolist() if tested else []
 
 
 # --- Comparing ----------------------------------------------------------------------------

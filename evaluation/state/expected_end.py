@@ -51,8 +51,7 @@ NOWHERE = Place("", 0, 0, 0, None, known=False)
 
 
 def living_workers(queue: str) -> list[Sequence[str]]:
-    """The queues of each worker that serves this queue and was seen in the last
-    WORKER_SILENT_SECONDS."""
+    """The queues of each worker that serves this queue and is not silent."""
     alive = Worker.objects.filter(seen__gt=Now() - timedelta(seconds=WORKER_SILENT_SECONDS))
     return [worker.queues for worker in alive if queue in worker.queues]
 

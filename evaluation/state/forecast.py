@@ -30,8 +30,7 @@ class Pace(NamedTuple):
         return Pace(self.seconds + seconds, self.runs + runs)
 
     def per_run(self, expected: float, weight: float) -> float:
-        """Seconds per run; the prior of `expected` seconds per run weighs as much as `weight`
-        runs."""
+        """Seconds per run; the prior of `expected` seconds weighs as much as `weight` runs."""
         return (self.seconds + expected * weight) / (self.runs + weight)
 
 

@@ -4,7 +4,6 @@ the API ask only here."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
@@ -12,13 +11,10 @@ from django.shortcuts import get_object_or_404
 from evaluation.engine.family import ByExecution, Plain
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.audit import record_access
-from leaderboard.accounts.models import staff_may
+from leaderboard.accounts.models import Person, staff_may
 from leaderboard.benchmarks.models import Task
 from leaderboard.submissions.bases import may_be_copy
 from leaderboard.submissions.models import Consent, Generation, Submission, Visibility
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 
 def visible_submission(request: HttpRequest, pk: int) -> Submission:

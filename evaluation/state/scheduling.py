@@ -25,9 +25,8 @@ from evaluation.models import (
     EvaluationState,
     Verdict,
 )
-from evaluation.state.cutting import parts
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
-from evaluation.state.units import open_units
+from evaluation.state.units import open_units, parts
 from leaderboard.accounts.models import Team
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.leases import claimed, held, lease_end, run_out
@@ -149,13 +148,12 @@ def renew_lease(
 
 
 def note_image(*, chunk: Chunk, reference: str, digest: str) -> bool:
-    """Stores the image that judges the chunk. The first chunk's image counts for the evaluation."""
+    """The first chunk's image counts for the evaluation."""
     Evaluation.objects.filter(pk=chunk.evaluation_id, image="").update(image=reference)
     return bool(running(chunk).update(image_digest=digest))
 
 
 def note_project(*, chunk: Chunk, digest: str, base: str) -> bool:
-    """Stores the build that judges the chunk, and the base of that build."""
     return bool(running(chunk).update(image_digest=digest, base=storable(base)[:BASE_CHARACTERS]))
 
 
@@ -300,8 +298,7 @@ def due_for_scoring() -> QuerySet[Evaluation]:
 
 
 def waiting_generations(team: Team) -> int:
-    """The number of the team's generations that are to be stored, or have no verdict yet. Results
-    that are judged again do not count."""
+    """Those to be stored, and those of current results that have no verdict yet."""
     uploads = Upload.objects.filter(entrant__team=team, state__in=UploadState.submitted())
     moving = Chunk.objects.filter(state__in=ChunkState.moving(), evaluation__current=True)
     unjudged = moving.filter(evaluation__submission__entrant__team=team)
@@ -319,8 +316,7 @@ def to_be_scored() -> QuerySet[Evaluation]:
 
 
 def note_silent_scorers() -> None:
-    """Sets the cause of evaluations whose scoring worker is silent; then boards no longer wait for
-    them."""
+    """Boards no longer wait for evaluations that have a cause."""
     silent = run_out(Evaluation.objects.filter(state=EvaluationState.SCORING, cause=""))
     silent.update(cause=WORKER_SILENT())
 
@@ -382,8 +378,7 @@ def finish_scoring(*, evaluation: Evaluation) -> bool:
 
 
 def give_back_scoring(*, evaluation: Evaluation) -> bool:
-    """Lets the evaluation be scored again, because its inputs have changed in the meantime. Returns
-    False if the claim was lost."""
+    """For inputs that changed in the meantime. Returns False if the claim was lost."""
     again = {"state": EvaluationState.JUDGING, "lease_until": None, "rung": None}
     return bool(_scored_by_us(evaluation).update(**again))
 

@@ -28,8 +28,8 @@ class Program:
 
     With `ready`, later programs are started only after it returns True, and they end before this
     one is asked to stop. It must return quickly, since the supervisor does nothing else meanwhile;
-    an exception in it ends the supervisor. `stop_signal` goes only to the program; children that
-    are left after `grace_seconds` are killed.
+    an exception in it ends the supervisor. Only the program gets SIGTERM; children that are left
+    after `grace_seconds` are killed.
     """
 
     name: str
@@ -37,7 +37,6 @@ class Program:
     environment: Mapping[str, str] = field(default_factory=dict)
     ready: Callable[[], bool] | None = None
     ready_seconds: float = 30.0
-    stop_signal: signal.Signals = signal.SIGTERM
     grace_seconds: float = 10.0
 
 
@@ -128,7 +127,7 @@ class ProgramRun:
                 self._keeper.kill()
         elif self._stop_by is None:
             with suppress(OSError):  # the keeper ended just now
-                self._channel.send(bytes([self.program.stop_signal]))
+                self._channel.send(bytes([signal.SIGTERM]))
             self._stop_by = now + self.program.grace_seconds
         elif now >= self._stop_by:
             self.kill(now)

@@ -218,8 +218,7 @@ def publish_submission(
 def decide_on_copies(
     *, copies: QuerySet[Copy], state: CopyState, reason: str, user: User
 ) -> list[Copy]:
-    """Allows or refuses publishing; a refusal takes a published result off its board. Returns the
-    copies on which the decision is new."""
+    """A refusal takes a published result off its board. Returns the copies that were moved."""
     new = list(copies.exclude(state=state).order_by("pk"))
     concerned = Submission.objects.filter(pk__in=[copy.submission_id for copy in new])
     submissions = list(
@@ -266,8 +265,7 @@ def rescore(*, evaluation: Evaluation, outdated: bool = False) -> bool:
 
 @transaction.atomic
 def discount(*, evaluation: Evaluation) -> None:
-    """Takes the evaluation's row off the board at once, until its scores are recomputed without
-    the passes that no longer count."""
+    """Takes the row off the board at once, until its scores are computed again."""
     # Waits for an order that is being stored: it would add a row that the deletion below misses.
     Revision.objects.select_for_update(no_key=True).get(pk=evaluation.submission.revision_id)
     rescore(evaluation=evaluation, outdated=True)

@@ -58,8 +58,7 @@ def worker_programs(queues: Mapping[str, Sequence[str]]) -> list[Program]:
 
 
 def site_programs(queues: Mapping[str, Sequence[str]], bind: str, port: int) -> list[Program]:
-    """A whole installation; with the embedded queue, unless the settings name another. Raises
-    ValkeyError."""
+    """Starts the embedded queue unless the settings name another. Raises ValkeyError."""
     embedded = []
     if settings.EMBEDDED_QUEUE:
         server = EmbeddedValkey(settings.VALKEY_DIR)

@@ -7,25 +7,23 @@ from collections.abc import Mapping
 from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from auditlog.context import disable_auditlog
-from auditlog.models import LogEntry
-from django.contrib.admin.models import LogEntry as AdminEntry
-from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Q, TextField
-from django.db.models.functions import Cast, Now
+from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 
 from evaluation.models import Evaluation
 from evaluation.state import scheduling
 from leaderboard.accounts import teams
-from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User, teams_of
+from leaderboard.accounts.audit import forget_person
+from leaderboard.accounts.models import Entrant, Membership, Team, User, teams_of
 from leaderboard.annotation.models import Draft, Item
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
-from leaderboard.mail.models import OutgoingMail
+from leaderboard.mail.outbox import forget_mail_to
 from leaderboard.scores.models import EditionRow
 from leaderboard.submissions.intake import drop_submissions
 from leaderboard.submissions.models import Submission, Upload, UploadState, Visibility
@@ -51,42 +49,28 @@ def delete_account(*, user: User, successors: Mapping[int, int]) -> None:
         else:
             teams.set_role(membership=successor, role=Membership.Role.OWNER)
     Draft.objects.filter(assignment__rater__user=user).delete()
-    _forget(user)
+    teams.forget_person(user)
+    forget_mail_to(_own_addresses(user))
+    sessions = UserSession.objects.filter(user=user).values("session_key")
+    Session.objects.filter(pk__in=sessions).delete()
+    forget_person(user)
     # Nothing is recorded as the act of an account that is gone.
     with disable_auditlog():
         user.delete()
 
 
-def _forget(user: User) -> None:
-    """Removes the person's name and addresses from rows of others; entries of the logs stay."""
-    own = EmailAddress.objects.filter(user=user)
-    confirmed = set(own.filter(verified=True).values_list("email", flat=True))
-    addresses = {user.email.lower(), *own.values_list("email", flat=True)}
-    # An address that the person never confirmed may be somebody else's.
-    others = EmailAddress.objects.exclude(user=user).filter(email__in=addresses)
-    addresses -= set(others.values_list("email", flat=True)) - confirmed
-    by_address = Q(address__in=confirmed)
-    by_name = Q(user=user) | Q(address="", typed__iexact=user.username)
-    Invitation.objects.filter(by_address | by_name).delete()
-    mail = OutgoingMail.objects.values_list("pk", "recipients")
-    keys = [pk for pk, recipients in mail if addresses & {to.lower() for to in recipients}]
-    OutgoingMail.objects.filter(pk__in=keys).delete()
-    sessions = UserSession.objects.filter(user=user).values("session_key")
-    Session.objects.filter(pk__in=sessions).delete()
-    entries, about = LogEntry.objects, LogEntry.objects.get_for_object(user)
-    entries.filter(actor=user).update(actor_email=None, remote_addr=None)
-    about.update(object_repr="")
-    about.filter(actor=None).update(remote_addr=None)  # of the sign-up
-    types = ContentType.objects.get_for_models(User, EmailAddress)
-    other_keys = EmailAddress.objects.exclude(user=user).values(key=Cast("pk", TextField()))
-    of_address = Q(content_type=types[EmailAddress]) & ~Q(object_id__in=other_keys)
-    of_user = Q(content_type=types[User], object_id=str(user.pk))
-    AdminEntry.objects.filter(of_user | of_address).update(object_repr="", change_message="")
+def _own_addresses(user: User) -> set[str]:
+    """In lower case. An address that the person never confirmed may be somebody else's."""
+    rows = EmailAddress.objects.filter(user=user)
+    claimed = rows.filter(verified=False).values_list("email", flat=True)
+    others = EmailAddress.objects.exclude(user=user)
+    confirmed = set(rows.filter(verified=True).values_list("email", flat=True))
+    unsure = {user.email.lower(), *claimed} - confirmed
+    return confirmed | unsure - set(others.filter(email__in=unsure).values_list("email", flat=True))
 
 
 def _empty(team: Team) -> None:
-    """Removes what the public never saw. The team stays if it has entrants, or entries that boards
-    count."""
+    """Removes what the public never saw. A team that boards still need stays."""
     team.invitations.all().delete()
     orders = Run.objects.filter(entrant__team=team)
     for run in orders:

@@ -11,6 +11,7 @@ from django.core.files.base import File
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import progress
 from evaluation.work import actions
+from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Submission, Upload, UploadState
 
 LOOK_SECONDS = 0.2
@@ -28,8 +29,11 @@ def send(path: Path, submit: Callable[..., Upload | list[Upload]]) -> list[Uploa
     return [_settled(upload) for upload in (uploads if isinstance(uploads, list) else [uploads])]
 
 
-def submit_checked(upload: Upload) -> Submission:
-    """Raises UploadError if the upload's team has no room for it."""
+def submit_checked(upload: Upload, *, confirmed: bool) -> Submission | None:
+    """Returns None if the report asks for confirmations that are not `confirmed`. Raises
+    UploadError if the upload's team has no room for it."""
+    if Understood.of(upload).confirmations and not confirmed:
+        return None
     actions.confirm_upload(upload=upload)
     return _settled(upload).submissions.get()
 

@@ -1,30 +1,37 @@
-"""The rq worker of an installation, and the heartbeats by which pages count workers."""
+"""The rq worker of an installation, the jobs that it runs, and the heartbeats by which pages count
+workers."""
 
 from __future__ import annotations
 
 import os
 import signal
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import rq
 from django.db import close_old_connections
 from django.utils import timezone
+from rq.job import Job
 from rq.worker import DequeueStrategy
 
 from evaluation.engine.sandbox.slots import Slots
 from evaluation.models import Worker
 from evaluation.supervision import Living
+from leaderboard.logs import Lines
+
+JOBS = frozenset(
+    f"evaluation.jobs.{name}"
+    for name in ["check_upload", "store_upload", "generate", "chunk", "score", "campaign", "board"]
+)
 
 
 class HorseWorker(rq.Worker):
     """Passes a shutdown request on to its work horse, which gives its work back."""
 
     def work(self, *args: Any, **options: Any) -> bool:
-        """Takes jobs from the queues in turn: with fixed priorities, function jobs could block
-        projects for ever."""
+        """In turn: with fixed priorities, function jobs could block projects for ever."""
         options["dequeue_strategy"] = DequeueStrategy.ROUND_ROBIN
         return super().work(*args, **options)
 
@@ -40,8 +47,7 @@ def worker_name(program: str) -> str:
 
 
 def note_living(living: Sequence[Living], queues: Mapping[str, Sequence[str]]) -> None:
-    """A supervisor's tick: records which of this host's workers run. `queues` is by program
-    name."""
+    """A supervisor's tick. `queues` is by program name."""
     close_old_connections()
     now, host = timezone.now(), socket.gethostname()
     try:
@@ -56,3 +62,29 @@ def note_living(living: Sequence[Living], queues: Mapping[str, Sequence[str]]) -
                 defaults=columns,
                 create_defaults={**columns, "started": now},
             )
+
+
+class ForeignJob(Exception):
+    """The queue holds a job that this site never enqueues."""
+
+
+class SiteJob(Job):
+    @property
+    def func(self) -> Callable[..., Any]:
+        if self.func_name not in JOBS or self.instance is not None:
+            raise ForeignJob(f"{self.func_name!r} is no job of this site.")
+        function: Callable[..., Any] = super().func
+        return function
+
+    def perform(self) -> Any:
+        """Lines of the log carry the id of the request that led to the job."""
+        Lines.of_job = str(self.meta.get("request", ""))
+        return super().perform()
+
+    def restore(self, raw_data: Any) -> None:
+        """Drops callbacks, which name further functions, and webhooks, which name any address."""
+        super().restore(raw_data)
+        self._success_callback_name = None
+        self._failure_callback_name = None
+        self._stopped_callback_name = None
+        self.webhooks = []

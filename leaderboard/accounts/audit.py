@@ -9,12 +9,15 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from auditlog.cid import get_cid
 from auditlog.context import set_extra_data
 from auditlog.models import LogEntry
+from django.contrib.admin.models import LogEntry as AdminEntry
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.contenttypes.models import ContentType
-from django.db.models import Model
+from django.db.models import Model, Q, TextField
+from django.db.models.functions import Cast
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -80,6 +83,19 @@ def record_change(row: Model, **changes: tuple[Any, Any]) -> None:
 
 def _record(row: Model, action: int, **facts: Any) -> None:
     LogEntry.objects.log_create(row, force_log=True, action=action, **facts)
+
+
+def forget_person(user: User) -> None:
+    """Removes names and addresses from this log and the admin's. The entries stay."""
+    LogEntry.objects.filter(actor=user).update(actor_email=None, remote_addr=None)
+    about = LogEntry.objects.get_for_object(user)
+    about.update(object_repr="")
+    about.filter(actor=None).update(remote_addr=None)  # of the sign-up
+    types = ContentType.objects.get_for_models(User, EmailAddress)
+    others = EmailAddress.objects.exclude(user=user).values(key=Cast("pk", TextField()))
+    of_address = Q(content_type=types[EmailAddress]) & ~Q(object_id__in=others)
+    of_user = Q(content_type=types[User], object_id=str(user.pk))
+    AdminEntry.objects.filter(of_user | of_address).update(object_repr="", change_message="")
 
 
 @receiver(user_logged_in)

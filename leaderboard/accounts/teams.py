@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
@@ -14,10 +14,15 @@ from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User, teams_of
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
+from leaderboard.accounts.models import (
+    Entrant,
+    Invitation,
+    Membership,
+    Person,
+    Team,
+    User,
+    teams_of,
+)
 
 # Names that look like the site's own, or like the reference rows of boards.
 RESERVED = frozenset(
@@ -46,8 +51,7 @@ def is_owner(user: User, team: Team) -> bool:
 
 
 def person_named(typed: str) -> User | None:
-    """By username, or by confirmed e-mail if it contains an @; ignores case. None if several
-    match."""
+    """By username or confirmed e-mail, ignoring case. None if several match."""
     criteria = (
         {"emailaddress__email": typed.lower(), "emailaddress__verified": True}
         if "@" in typed
@@ -97,6 +101,12 @@ def accept(*, invitation: Invitation, user: User) -> bool:
 def forget_invitations() -> None:
     """Deletes invitations that have ended."""
     Invitation.objects.exclude(pk__in=Invitation.objects.pending().values("pk")).delete()
+
+
+def forget_person(user: User) -> None:
+    """Deletes the person's invitations, also those that were typed before there was the account."""
+    Invitation.objects.for_person(user).delete()
+    Invitation.objects.filter(address="", typed__iexact=user.username).delete()
 
 
 def lock_teams(rows: models.QuerySet[Team]) -> None:

@@ -1,4 +1,5 @@
-"""Chooses the next item for a rater and leases one of its `per_item` places.
+"""Chooses the next item for a rater and leases one of its `per_item` places. An adjudicator settles
+items whose marks differ by two or more on a scale.
 
 The page renews the lease. An expired lease frees its place without a cleanup job.
 """
@@ -11,17 +12,19 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from django.db import transaction
-from django.db.models import Exists, F, Q, QuerySet
-from django.db.models.functions import Now
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Now
 
-from leaderboard.annotation.adjudication import items_to_settle, taken_places
 from leaderboard.annotation.models import (
     Assignment,
     AssignmentState,
+    Campaign,
     CampaignState,
     Item,
+    Outcome,
     Rater,
     RaterState,
+    Rating,
     Trial,
 )
 from leaderboard.leases import claimed, held, lease_end
@@ -30,6 +33,8 @@ from leaderboard.leases import claimed, held, lease_end
 LEASE_SECONDS = 600.0
 # If known items come among the others, one comes after this number of others.
 OTHERS_PER_KNOWN = 5
+# Minimum difference, in marks, that needs an adjudicator.
+APART = 2
 
 _Kind: TypeAlias = Assignment.Kind
 
@@ -108,7 +113,7 @@ def _again(row: Assignment, owner: str) -> Assignment | None:
 
 
 def let_go(*, assignment: Assignment) -> bool:
-    """Frees the place at once. The draft stays."""
+    """The draft stays."""
     return bool(held(Assignment.objects.all(), assignment).update(lease_until=None))
 
 
@@ -192,3 +197,49 @@ def _in_order(rater: Rater, items: QuerySet[Any]) -> list[int]:
         return (task, likeness) == shown, (task, likeness) != pressing, taken, own_order
 
     return [pk for pk, *_rest in sorted(rows, key=place)]
+
+
+def taken_places() -> Coalesce:
+    """Annotates items with their number of raters, raters with a valid lease included."""
+    return counted(Assignment.objects.taking_a_place(), "item")
+
+
+def ratings_done() -> Coalesce:
+    """Annotates items with the number of raters whose saved marks count."""
+    return counted(Assignment.objects.alone().filter(state=AssignmentState.DONE), "item")
+
+
+def counted(rows: QuerySet[Any], by: str) -> Coalesce:
+    """The number of `rows` that refer by their key `by` to the row of the outer query."""
+    rows = rows.filter(**{by: OuterRef("pk")}).order_by().values(by)
+    return Coalesce(Subquery(rows.annotate(n=Count("pk")).values("n")), 0)
+
+
+def _unsettled(ratings: QuerySet[Rating]) -> QuerySet[Any, Any]:
+    settled = Outcome.objects.filter(
+        item=OuterRef("assignment__item"),
+        criterion=OuterRef("criterion"),
+        assignment__rater__state__in=RaterState.counting(),
+    )
+    return (
+        ratings.filter(assignment__kind=Assignment.Kind.ALONE)
+        .order_by()
+        .values("assignment__item", "criterion")
+        .annotate(apart=Max("value") - Min("value"))
+        .filter(~Exists(settled), apart__gte=APART)
+    )
+
+
+def items_to_settle(campaign: Campaign) -> QuerySet[Item]:
+    """Items that have all their raters and need an adjudicator on at least one scale."""
+    marks = Rating.objects.counting().filter(assignment__item=OuterRef("pk"))
+    return (
+        Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION)
+        .annotate(done=ratings_done())
+        .filter(Exists(_unsettled(marks)), done__gte=F("campaign__per_item"))
+    )
+
+
+def scales_to_settle(item: Item) -> set[str]:
+    marks = Rating.objects.counting().filter(assignment__item=item)
+    return set(_unsettled(marks).values_list("criterion", flat=True))

@@ -245,7 +245,6 @@ def _check_header(
 
 
 def whole_number(text: str) -> int | None:
-    """Returns None unless the cell is a whole number of at most 18 ASCII digits, as 3, 3., 3.0
-    or 3,0."""
+    """Accepts at most 18 ASCII digits, as 3, 3., 3.0 or 3,0."""
     number = re.fullmatch(r"(\d{1,18})([.,]0*)?", text.strip(), re.ASCII)
     return int(number[1]) if number else None

@@ -77,8 +77,7 @@ class CampaignMarks:
 
     @cached_property
     def items(self) -> dict[Criterion, list[Item]]:
-        """All submissions' items by scale, because agreement is a property of the panel, not of an
-        entrant."""
+        """Of all submissions: agreement is a property of the panel, not of an entrant."""
         every = self.by_submission.values()
         return {
             scale: [item for m in every for item in items_of(m.ratings, scale, m.outcomes)]

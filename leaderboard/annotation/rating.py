@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from evaluation.engine.family import Criterion
 from leaderboard.accounts.models import Membership, User
-from leaderboard.annotation.adjudication import scales_to_settle
+from leaderboard.annotation.assigning import scales_to_settle
 from leaderboard.annotation.campaigns import checked_marks, required_reason, want_results
 from leaderboard.annotation.errors import NotNow, TakenOut
 from leaderboard.annotation.models import (
@@ -242,8 +242,7 @@ def _write(
     author: Author,
     seconds: int = 0,
 ) -> list[MarkChange]:
-    """Writes the marks and comments that differ; a comment that is not in `comments` stays. Ends
-    the assignment, with `seconds` of work more."""
+    """A comment that is not in `comments` stays. Ends the assignment."""
     scales, settles = scales_of(row), row.kind == Assignment.Kind.THIRD
     if settles:
         if not scales:

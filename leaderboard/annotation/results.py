@@ -16,7 +16,7 @@ from evaluation.engine.family import ByPeople
 from evaluation.engine.metrics.agreement import own_agreements, weighted_kappa
 from evaluation.models import Evaluation
 from evaluation.state.scheduling import score_again
-from leaderboard.annotation.adjudication import ratings_done
+from leaderboard.annotation.assigning import ratings_done
 from leaderboard.annotation.models import (
     Campaign,
     CampaignState,

@@ -82,8 +82,7 @@ def asking_of(revision: Revision) -> Asking:
 @hides_key
 @transaction.atomic
 def order_run(*, run: Run, key: str) -> Run:
-    """Stores a new run, which waits for a worker. `key` is "" if the endpoint needs none. Raises
-    UploadError, EndpointError with a message."""
+    """`key` is "" if the endpoint needs none. Raises UploadError, EndpointError."""
     _require_allowed(run.revision)
     if run.setting not in asked_settings(run.revision.benchmark):
         raise UploadError(messages.NO_SETTING())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from email import message_from_bytes
 from email.message import Message
@@ -83,9 +83,15 @@ def forget_given_up() -> None:
     OutgoingMail.objects.filter(given_up__lt=since).delete()
 
 
+def forget_mail_to(addresses: Collection[str]) -> None:
+    """`addresses` are in lower case."""
+    rows = OutgoingMail.objects.values_list("pk", "recipients")
+    keys = [pk for pk, recipients in rows if any(to.lower() in addresses for to in recipients)]
+    OutgoingMail.objects.filter(pk__in=keys).delete()
+
+
 def send_waiting(stop: threading.Event) -> int:
-    """Tries each message that is due once, until `stop` is set. Returns the number that was sent.
-    Raises DatabaseError."""
+    """Tries each message that is due once. Returns how many were sent. Raises DatabaseError."""
     keys = list(waiting_mail().order_by("due", "pk").values_list("pk", flat=True)[:BATCH])
     return sum(_send(pk) for pk in keys if not stop.is_set())
 

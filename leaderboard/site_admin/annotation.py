@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from leaderboard.annotation.models import Assignment, Campaign, Item, MarkChange, Rater, Rating
 from leaderboard.annotation.rating import scales_of
 from leaderboard.pages.annotation.entry import comment_field, mark_field, scale_name
-from leaderboard.pages.annotation.entry_forms import (
+from leaderboard.pages.annotation.forms import (
     EntryForm,
     ImportForm,
     MarksForm,

@@ -64,8 +64,7 @@ def compare(*, submission: Submission, write: Write = transaction.atomic) -> Non
 
 
 def _overlaps(submission: Submission) -> dict[int, Overlap]:
-    """The greatest overlap with each other team, by the other submission; only overlaps that are
-    `noted`."""
+    """The greatest overlap with each other team, by submission; only `noted` ones."""
     rows = AnswerDigest.objects.filter(submission=submission, short=True)
     short = {bytes(digest) for digest in rows.values_list("digest", flat=True)}
     answers = _answers(submission.pk)

@@ -263,8 +263,7 @@ def _sorted(stored: Upload, benchmarks: Sequence[Benchmark], chosen: Destination
 
 
 def shown_name(name: str) -> str:
-    """The file's name for display: without folders, and without characters that cannot be stored or
-    shown."""
+    """Without folders, and without characters that cannot be stored or shown."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     kept = "".join(sign for sign in last if sign.isprintable())
     return kept.encode("utf-8", "replace").decode()[:200] or "predictions"
@@ -350,8 +349,7 @@ def check_upload(*, upload: Upload) -> bool:
 
 
 def uploads_ahead(upload: Upload) -> int:
-    """The number of uploads before it while it waits: workers take them in the order of their
-    bells."""
+    """Workers take waiting uploads in the order of their bells."""
     waiting = (UploadState.RECEIVED, UploadState.CONFIRMED)
     if upload.state not in waiting:
         return 0
@@ -368,8 +366,7 @@ def _selected(upload: Upload) -> dict[str, Any]:
 
 
 def _other_benchmarks(upload: Upload, filled: frozenset[tuple[str, str | None]]) -> dict[str, int]:
-    """The titles of other listed benchmarks that have all these tasks and requirements, each with
-    its number of tasks."""
+    """Listed ones that have all these tasks and requirements, with their number of tasks."""
     titles: dict[str, int] = {}
     transcribed = upload.revision.benchmark.family.transcripts_in(upload.setting) is not None
     rows = Benchmark.objects.filter(listed=True, accepts=True, current__isnull=False)
@@ -459,8 +456,7 @@ def finish_submission(*, upload: Upload, submission: Submission) -> None:
 
 
 def leftovers() -> QuerySet[Submission]:
-    """Unfinished submissions whose attempt is over, so that no process writes to them, and dropped
-    ones."""
+    """Dropped submissions, and unfinished ones that no process writes to any more."""
     under_way = Upload.objects.filter(
         pk=OuterRef("upload"), state=UploadState.STORING, attempt=OuterRef("storing")
     )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
@@ -9,15 +9,11 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import records
-from leaderboard.accounts.models import Entrant, Team, User, staff_may, teams_of
+from leaderboard.accounts.models import Entrant, Person, Team, User, staff_may, teams_of
 from leaderboard.benchmarks.models import Revision, ShownTask, Task
 from leaderboard.fields import NO_TURN, ExactJSONField, ExactTextField, turn_of
 from leaderboard.leases import Leased
 from leaderboard.messages import MessageField
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
-
 
 MEMBER_CHARACTERS = 200
 

@@ -23,8 +23,7 @@ _M = TypeVar("_M", bound=Model)
 
 
 def in_pages(rows: QuerySet[_M]) -> Iterator[_M]:
-    """The rows by primary key, in pages: with a query open, SQLite refuses our writes once another
-    connection has written."""
+    """With a query open, SQLite refuses our writes once another connection has written."""
     last = 0
     while page := list(rows.order_by("pk").filter(pk__gt=last)[:ROWS_READ]):
         last = page[-1].pk

@@ -4,7 +4,6 @@ what teams had judged."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -12,6 +11,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from leaderboard.accounts.audit import record_change
+from leaderboard.accounts.models import Person, User
 from leaderboard.benchmarks.models import ShownTask
 from leaderboard.submissions.declaring import note_evaluation
 from leaderboard.submissions.models import (
@@ -22,9 +22,6 @@ from leaderboard.submissions.models import (
     Submission,
     Visibility,
 )
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person, User
 
 
 class NotPublishable(Exception):
@@ -70,8 +67,7 @@ def hide_generations(*, submission: Submission) -> bool:
 
 @transaction.atomic
 def withdraw(*, submission: Submission) -> bool:
-    """Makes the submission private and hides its generations. Returns False if it was not
-    public."""
+    """Hides its generations, too. Returns False if it was not public."""
     public = Submission.objects.filter(pk=submission.pk, visibility=Visibility.PUBLISHED)
     moved = public.update(visibility=Visibility.PRIVATE, published=None)
     # After the update, which waits for a publication that is under way.
@@ -82,8 +78,7 @@ def withdraw(*, submission: Submission) -> bool:
 
 
 def hold_words(submission: Submission) -> str:
-    """The reason why its team cannot publish the submission now; "" if it can. Never reveals whose
-    answers it equals."""
+    """Why its team cannot publish it now, or "". Never reveals whose answers it equals."""
     waits = Q(state=CopyState.OPEN, held=True) | Q(state=CopyState.REFUSED)
     states = set(submission.copies.filter(waits).values_list("state", flat=True))
     if CopyState.REFUSED in states:

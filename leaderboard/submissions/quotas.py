@@ -26,8 +26,7 @@ def stored_bytes(team: Team) -> int:
 
 
 def require_room(*, team: Team, more: int = 0, waiting: int = 0) -> None:
-    """Raises UploadError if the team may not store `more` bytes, or may not have that many
-    generations `waiting`."""
+    """Raises UploadError if `more` bytes or so many `waiting` generations are too many."""
     stored = stored_bytes(team) + more
     if stored > settings.TEAM_MOST_BYTES:
         most = settings.TEAM_MOST_BYTES // 2**20

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bench import (
+    equal_means,
     error_bar_page,
     inverted,
     pair_intervals,
@@ -24,6 +25,7 @@ from bench.bench_error_bars import (
     LEVEL,
     MORE,
     RATED,
+    SMALL,
     TRUTHS,
     Cell,
     Coverage,
@@ -55,6 +57,7 @@ def test_the_files_have_every_simulation() -> None:
             for n in CLUSTERS
             for truth in pair_intervals.DIFFERENCES
         ],
+        "equal": [(design, str(n)) for design in equal_means.DESIGNS for n in equal_means.CLUSTERS],
         "separations": [
             (design.title, str(entrants)) for design in (*DESIGNS, *RATED) for entrants in ENTRANTS
         ],
@@ -99,7 +102,7 @@ def test_the_files_have_the_columns_that_a_simulation_writes() -> None:
         name: (error_bar_page.FOLDER / name).read_text("utf-8").partition("\n")[0]
         for name in (path.name for path in error_bar_page.FOLDER.glob("*.csv"))
     }
-    found = Found([], [], [], [], [], [], [], [])
+    found = Found([], [], [], [], [], [], [], [], [])
     assert {name: text.partition("\n")[0] for name, text in tables(found).items()} == heads
 
 
@@ -147,7 +150,7 @@ def test_a_board_of_equal_entrants_is_simulated() -> None:
 
 
 def test_the_power_that_a_board_claims_is_simulated() -> None:
-    found = claim(DESIGNS[5], 2, 4)
+    found = claim(SMALL[1], 2, 4)
     assert found.difference is not None and 0.1 < found.difference < 1
     assert found.shown in (None, 0, 0.25, 0.5, 0.75, 1)
     assert Claim("d", 2, 200, 0.1, 0.72).holds and not Claim("d", 2, 200, 0.1, 0.6).holds

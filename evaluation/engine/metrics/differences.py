@@ -5,30 +5,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import hypot, isinf, sqrt
+from math import isinf, sqrt
+from statistics import fmean
 
 import numpy as np
 
-from evaluation.engine.metrics.intervals import FEWEST, Floats, degrees, t_quantile
+from evaluation.engine.metrics.intervals import FEWEST, t_quantile
 from evaluation.engine.metrics.paired import (
     Clusters,
     EntrantId,
     Showing,
     Table,
+    freedom,
+    joint_maxima,
     joint_p_values,
-    published,
+    own_p_values,
     swap_p_values,
 )
 from evaluation.engine.metrics.raters import Raters, margins
+
+# Fewest clusters of each benchmark for a difference over several.
+FEWEST_OF_BENCHMARK = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The first entrant's score less the second one's (-1..1) with its 95 % interval.
 
-    `low` and `high` are None with fewer than `FEWEST` clusters, and if `raters_differ`: too few
-    raters in common to separate the entrants' difference from that of the raters. `p` is that
-    of the pair's swap test; `adjusted` is corrected for all compared pairs.
+    `low` and `high` are None without `difference_interval`. `p` is the greater one of the pair's
+    `own_p_values` and swap test; `adjusted` is corrected for all compared pairs. Both are None,
+    not tested, with fewer than `FEWEST` clusters, and if `raters_differ`: too few raters in common
+    to separate the entrants' difference from that of the raters.
     """
 
     first: EntrantId
@@ -36,8 +43,8 @@ class Difference:
     value: float
     low: float | None
     high: float | None
-    p: float
-    adjusted: float
+    p: float | None
+    adjusted: float | None
     raters_differ: bool = False
 
 
@@ -57,18 +64,21 @@ def compare(
     adjust: bool = True,
     panels: Sequence[Raters] | None = None,
 ) -> Comparison:
-    """Compares each pair, in the order of the entrants. With a single cluster every p is 1. With
+    """Compares each pair, in the order of the entrants. With
     `adjust=False`, for pairs whose corrected p is known from their board, `adjusted` is `p`.
     `panels` are the raters of each entrant, if people judge. Raises ValueError if the entrants have
     different tasks."""
     table = Table.of(showings, clusters)
     every = np.ones((len(showings), len(showings)), dtype=np.bool_)
-    p = swap_p_values(table, every) if table.clusters > 1 else every.astype(np.float64)
-    adjusted = np.maximum(p, joint_p_values(table)) if adjust and table.clusters > 1 else p
+    tested, pairs = table.clusters >= FEWEST, []
     apart = None if panels is None else margins(panels)
-    pairs = []
+    if tested:
+        p = adjusted = np.maximum(own_p_values(table, apart), swap_p_values(table, every))
+    if tested and adjust:
+        adjusted = np.maximum(p, joint_p_values(table, joint_maxima(table), apart))
     for one, other in combinations(range(len(showings)), 2):
         margin = 0.0 if apart is None else float(apart[one, other])
+        comparable = tested and not isinf(margin)
         low, high = difference_interval(table, one, other, margin)
         pairs.append(
             Difference(
@@ -77,8 +87,8 @@ def compare(
                 value=float(table.scores[one] - table.scores[other]),
                 low=low,
                 high=high,
-                p=float(p[one, other]),
-                adjusted=float(adjusted[one, other]),
+                p=float(p[one, other]) if comparable else None,
+                adjusted=float(adjusted[one, other]) if comparable else None,
                 raters_differ=isinf(margin),
             )
         )
@@ -88,46 +98,68 @@ def compare(
 def difference_interval(
     table: Table, one: int, other: int, margin: float = 0.0
 ) -> tuple[float, float] | tuple[None, None]:
-    """The 95 % interval of the difference of two scores on the same clusters.
+    """The 95 % interval of the difference of two scores on the same clusters: all values that the
+    test of `own_p_values` does not reject, with Student's quantile.
 
-    d +- q sqrt(V), with the jackknife's variance V (J. G. MacKinnon, M. O. Nielsen and M. D. Webb,
-    Journal of Applied Econometrics 38 (2023) 671-694) and Student's quantile q (see `degrees`). d
-    and V are computed with two additional clusters, one where the first entrant is better and one
-    where the second one is, by the greatest difference on any cluster (1 if there is none). With
-    single passes this is as in D. G. Bonett and R. M. Price, Journal of Educational and Behavioral
-    Statistics 37 (2012) 479-488. Without the two clusters, entrants that differ on no task would
-    have an interval of length 0. `margin` (see `raters.margins`) widens it, as an independent
-    error. Returns (None, None) if fewer than `FEWEST` clusters reach a place, or if the margin is
-    infinite.
+    A value x is tested by subtracting x times each cluster's share of the tasks from its
+    contribution. With even clusters and without what V lacks (see `Table.variances`) this is
+    Student's interval. `margin` (see `raters.margins`) widens it, as an independent error. Returns
+    (None, None) if fewer than `FEWEST` clusters reach a place, if the margin is infinite, and if
+    some value cannot be rejected however far away it is, because a few clusters have most tasks.
     """
-    totals, sizes = table.totals[[one, other]], table.sizes[[one, other]]
-    reached = np.count_nonzero(sizes, axis=1)
+    pair = table.select([one, other])
+    reached = np.count_nonzero(pair.sizes, axis=1)
     if reached[reached > 0].min() < FEWEST or isinf(margin):
         return None, None
-    counts = sizes.sum(axis=1)
-    # The size of the two clusters is the mean size, weighted by size.
-    extra = np.divide(np.square(sizes).sum(axis=1), counts, where=counts > 0, out=counts * 0)
-    scores = published(totals, sizes)
-    apart = float(np.abs(scores[0] - scores[1]).max()) or 1.0
-    higher, lower = (1 + apart) / 2, (1 - apart) / 2
-    better = np.stack([extra * [[higher], [lower]], extra * [[lower], [higher]]], axis=1)
-    padded = np.concatenate([totals, better], axis=1)
-    padded_sizes = np.concatenate([sizes, np.stack([extra, extra], axis=1)], axis=1)
-    sums, padded_counts = padded.sum(axis=1), padded_sizes.sum(axis=1)
-    centre = _difference(sums, padded_counts)
-    without = published(sums[:, None] - padded, padded_counts[:, None] - padded_sizes)
-    extended = padded.shape[1]
-    squares = np.square(without[0] - without[1] - centre)
-    variance = (extended - 1) / extended * float(squares.sum())
-    # The mean share of each cluster in the places of both entrants.
-    places = counts[:, None]
-    shares = np.divide(sizes, places, where=places > 0, out=np.zeros_like(sizes))
-    quantile = t_quantile(degrees(shares.sum(axis=(0, 2)) / shares.sum()))
-    half = hypot(quantile * sqrt(variance), margin)
-    difference = _difference(totals.sum(axis=1), counts)
-    return max(-1.0, min(difference, centre - half)), min(1.0, max(difference, centre + half))
+    clusters, quantile = pair.clusters, t_quantile(pair.clusters - 1)
+    factor = quantile**2 * clusters / (clusters - 1 + quantile**2)
+    parts, shares = pair.contributions, pair.shares.mean(axis=0)
+    difference = float(pair.scores[0] - pair.scores[1])
+    apart = parts[0] - parts[1]
+    lacking = float(pair.variances[0, 1] - np.square(apart).sum())
+    rest = apart - difference * shares
+    # (difference - x)^2 <= factor * (sum of (rest + (difference - x) shares)^2 + lacking)
+    square = 1 - factor * float(shares @ shares)
+    if square <= 0:
+        return None, None
+    middle = factor * float(rest @ shares) / square
+    half = sqrt(middle**2 + factor * float(rest @ rest + lacking) / square + margin**2)
+    return max(-1.0, difference - middle - half), min(1.0, difference - middle + half)
 
 
-def _difference(totals: Floats, sizes: Floats) -> float:
-    scores = published(totals, sizes)
-    return float(scores[0] - scores[1])
+@dataclass(frozen=True, slots=True)
+class MeanDifference:
+    """The mean over benchmarks of the difference of two entrants' scores (-1..1), each benchmark
+    with the same weight, with its 95 % interval and the p of no difference."""
+
+    value: float
+    low: float
+    high: float
+    p: float
+
+
+def mean_difference(tables: Sequence[Table]) -> MeanDifference:
+    """Compares two entrants over independent benchmarks; a table has a benchmark's results of
+    both. A benchmark's variance is the jackknife's, plus what `Table.variances` lacks; Student's
+    quantile has the degrees of freedom of F. E. Satterthwaite (Biometrics Bulletin 2 (1946)
+    110-114) for the sum. The entrants may differ on each benchmark, therefore nothing is swapped.
+    Raises ValueError without tables, and if one has fewer than `FEWEST_OF_BENCHMARK` clusters."""
+    from scipy.special import stdtr
+
+    if not tables or min(table.clusters for table in tables) < FEWEST_OF_BENCHMARK:
+        raise ValueError(f"each benchmark needs at least {FEWEST_OF_BENCHMARK} clusters")
+    values, parts, freedoms = [], [], []
+    for table in tables:
+        values.append(float(table.scores[0] - table.scores[1]))
+        effects = table.changes[:, 0] - table.changes[:, 1]
+        apart = table.contributions[0] - table.contributions[1]
+        lacking = float(table.variances[0, 1] - np.square(apart).sum())
+        scale = (table.clusters - 1) / table.clusters
+        parts.append(scale * float(np.square(effects).sum()) + lacking / scale)
+        freedoms.append(freedom(table.sizes.mean(axis=0)))
+    value, variance = fmean(values), sum(parts)
+    degrees = variance**2 / sum(part**2 / one for part, one in zip(parts, freedoms, strict=True))
+    error = sqrt(variance) / len(tables)
+    half = t_quantile(degrees) * error
+    p = 2 * float(stdtr(degrees, -abs(value) / error)) if error else 1.0
+    return MeanDifference(value, max(-1.0, value - half), min(1.0, value + half), p)

@@ -20,6 +20,9 @@ FEWEST = 6
 # Fewest clusters of equal size for the parts of a standard error: with fewer or uneven ones, the
 # part of the tasks is more than 10 % too small on average.
 FEWEST_FOR_PARTS = 50
+# Additional clusters in `score_interval`, of passes and of failures each. With 1, intervals of
+# partial scores that are nearly all equal cover 0.90 to 0.93 on 50 tasks.
+EXTRA = 1.5
 _UPPER = 0.975
 _ROUNDING = 1e-9
 
@@ -149,9 +152,9 @@ def score_interval(
 
     V is the jackknife's variance, which recomputes the mean without each cluster (J. G. MacKinnon,
     M. O. Nielsen and M. D. Webb, Journal of Applied Econometrics 38 (2023) 671-694). m and V are
-    computed with two additional clusters, one of passes and one of failures, as in A. Agresti and
-    B. Caffo, The American Statistician 54 (2000) 280-288: tasks like those that failed may be
-    missing from a sample that passes almost always. E. L. Korn and B. I. Graubard (Survey
+    computed with `EXTRA` clusters of passes and as many of failures, as in A. Agresti and B. Caffo,
+    The American Statistician 54 (2000) 280-288: tasks like those that failed may be missing from a
+    sample that passes almost always. E. L. Korn and B. I. Graubard (Survey
     Methodology 24 (1998) 193-201) use the effective number in this way. The quantile is Student's,
     see `degrees`. `passed` is the value of a pass. `besides` is added to V; the quantile then has
     the degrees of freedom of F. E. Satterthwaite (Biometrics Bulletin 2 (1946) 110-114) for the
@@ -161,11 +164,12 @@ def score_interval(
     extra = np.square(sizes).sum(axis=0) / reached
     padded = np.vstack([totals, np.zeros_like(extra), passed * extra])
     padded_sizes = np.vstack([sizes, extra, extra])
-    sums, counts = padded.sum(axis=0), padded_sizes.sum(axis=0)
+    times, all_clusters = np.array([1.0] * clusters + [EXTRA] * 2), clusters + 2 * EXTRA
+    sums, counts = times @ padded, times @ padded_sizes
     mean = float((sums / counts).mean())
     without = ((sums - padded) / (counts - padded_sizes)).mean(axis=1)
-    variance = (clusters + 1) / (clusters + 2) * float(np.square(without - mean).sum())
-    # The variance of the mean without the two clusters.
+    variance = (1 - 1 / all_clusters) * float(times @ np.square(without - mean))
+    # The variance of the mean without the additional clusters.
     variance /= float((reached / counts).mean())
     freedom = degrees((sizes / reached).mean(axis=1))
     if besides is not None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from itertools import chain
-from math import sqrt
-from statistics import NormalDist
+from math import inf, sqrt
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.engine.metrics.intervals import Floats, by_place, degrees, t_quantile
+from evaluation.engine.metrics.intervals import FEWEST, Floats, by_place, degrees
 from evaluation.engine.metrics.swaps import DIGEST, UNKNOWN, Counts, Swaps
 from evaluation.engine.records import TaskId
 
@@ -56,12 +56,16 @@ class Showing:
             raise ValueError(f"entrant {self.entrant} has no units, or none of some task")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
-    """The sums and the numbers of units by entrant, cluster and place."""
+    """The sums and the numbers of units by entrant, cluster and place. `tasks` has those by task,
+    in the order of the clusters, and `counts` each cluster's number of tasks; both are None if each
+    task is its own cluster."""
 
     totals: Floats
     sizes: Floats
+    tasks: Table | None = None
+    counts: NDArray[np.intp] | None = None
 
     @classmethod
     def of(cls, showings: Sequence[Showing], clusters: Clusters | None = None) -> Table:
@@ -76,12 +80,26 @@ class Table:
         grouped: dict[EntrantId, list[TaskId]] = {}
         for task in sorted(tasks, key=numbers_first):
             grouped.setdefault(task if clusters is None else clusters[task], []).append(task)
-        sums = [_sums(showing, list(grouped.values())) for showing in showings]
+        ordered = list(chain.from_iterable(grouped.values()))
+        sums = [_sums(showing, ordered) for showing in showings]
         places = max(totals.shape[1] for totals, _sizes in sums)
-        parts = np.zeros((2, len(showings), len(grouped), places))
+        parts = np.zeros((2, len(showings), len(ordered), places))
         for row, pair in enumerate(sums):
             parts[:, row, :, : pair[0].shape[1]] = pair
-        return cls(*parts)
+        return cls(*parts).clustered(list(map(len, grouped.values())))
+
+    def clustered(self, counts: Sequence[int]) -> Table:
+        """The tasks of this table in clusters of so many tasks each."""
+        if len(counts) == self.clusters:
+            return self
+        starts = np.cumsum([0, *counts[:-1]])
+        totals, sizes = (np.add.reduceat(one, starts, axis=1) for one in (self.totals, self.sizes))
+        return Table(totals, sizes, self, np.array(counts))
+
+    def select(self, rows: Sequence[int]) -> Table:
+        """These entrants, in this order."""
+        tasks = None if self.tasks is None else self.tasks.select(rows)
+        return Table(self.totals[rows], self.sizes[rows], tasks, self.counts)
 
     @property
     def scores(self) -> Floats:
@@ -100,21 +118,86 @@ class Table:
         return totals, sizes
 
     @property
+    def shares(self) -> Floats:
+        """By entrant, each cluster's share of the units; with places, of those that all have."""
+        sizes: Floats = self.sizes[..., 0] / self.sizes[..., 0].sum(axis=1, keepdims=True)
+        return sizes
+
+    @property
+    def whole(self) -> Floats:
+        """By entrant, the share of the score that a cluster of mean size has, weighted by size;
+        with places, its mean share of them. A place that few clusters reach makes it greater."""
+        counts = self.sizes.sum(axis=1, keepdims=True)
+        shares = np.divide(self.sizes, counts, where=counts > 0, out=np.zeros_like(self.sizes))
+        sums: Floats = np.square(shares.sum(axis=2) / (counts > 0).sum(axis=2)).sum(axis=1)
+        return sums
+
+    @property
+    def contributions(self) -> Floats:
+        """By entrant, each cluster's part of the score. With places, it is the cluster's effect on
+        the score (see `changes`) and its share of the score."""
+        if self.totals.shape[2] == 1:
+            parts: Floats = self.totals[..., 0] / self.sizes[..., 0].sum(axis=1, keepdims=True)
+            return parts
+        effects = -(self.clusters - 1) / self.clusters * self.changes.T
+        return effects + self.scores[:, None] * self.shares
+
+    @property
     def changes(self) -> Floats:
         """By cluster (row) and entrant, the score without this cluster less the score."""
         left, sizes = (part.sum(axis=1, keepdims=True) - part for part in (self.totals, self.sizes))
         return (published(left, sizes) - self.scores[:, None]).T
 
+    @cached_property
+    def variances(self) -> Floats:
+        """By pair, the variance V of the difference of two scores that are truly equal: the sum of
+        the squares of the clusters' contributions, plus what the greatest one in each direction
+        lacks to w (r w + (1 - r) v). w is the contribution of a cluster of mean size (weighted by
+        size) on which one entrant has everything and the other nothing, v that of such a task, and
+        r the `likeness` of the tasks on which the one is better. Otherwise an entrant that fails a
+        part of each task would be worse, in every sample without a failed task, than one with the
+        same true score that fails a few whole tasks. The sum is at least what it would be if the
+        mean of a cluster's tasks did not depend on their number: that a few large clusters have not
+        failed is often chance."""
+        parts, whole, tasks, counts = self.contributions, self.whole, self.tasks, self.counts
+        found = np.zeros((len(parts), len(parts)))
+        if tasks is not None:
+            of_tasks, single = tasks.contributions, tasks.whole
+            by_cluster, by_task = self.shares, tasks.shares
+        for entrant, own in enumerate(parts):
+            apart = own - parts[entrant:]
+            squares, lacking = np.square(apart).sum(axis=1), np.zeros(len(apart))
+            size = (whole[entrant] + whole[entrant:]) / 2
+            missing = [np.square(size)] * 2
+            if tasks is not None and counts is not None:
+                shares = (by_cluster[entrant] + by_cluster[entrant:]) / 2
+                share = (by_task[entrant] + by_task[entrant:]) / 2
+                leads = of_tasks[entrant] - of_tasks[entrant:]
+                both, *alike = (
+                    likeness(lead - lead.sum(axis=1, keepdims=True) * share, counts)
+                    for lead in (leads, np.maximum(leads, 0.0), np.maximum(-leads, 0.0))
+                )
+                # Proportional to the variance of the mean of a cluster's tasks.
+                spread = both[:, None] + (1 - both[:, None]) / counts
+                of_means = np.square(apart / shares).sum(axis=1) / spread.sum(axis=1)
+                squares = np.maximum(squares, of_means * (np.square(shares) * spread).sum(axis=1))
+                small = (single[entrant] + single[entrant:]) / 2
+                missing = [size * (one * size + (1 - one) * small) for one in alike]
+            for ahead, square in zip((apart, -apart), missing, strict=True):
+                lacking += np.maximum(0.0, square - np.square(np.maximum(ahead.max(axis=1), 0.0)))
+            found[entrant, entrant:] = squares + lacking
+        return np.triu(found) + np.triu(found, 1).T
+
     @property
     def digests(self) -> list[bytes]:
-        """By entrant. Two digests are equal only if every swap test gives both entrants the same
+        """By entrant. Two digests are equal only if every test gives both entrants the same
         result."""
         digests = []
         for totals, sizes in zip(self.totals, self.sizes, strict=True):
             # With the numbers of the places, so that a wider table of the same results has the
             # same digests.
             places = np.flatnonzero(sizes.any(axis=0))
-            test = f"{_SEED} {_SWAPS} {self.clusters} {places.tolist()}".encode()
+            test = f"{_SEED} {_RESAMPLES} {_SWAPS} {self.clusters} {places.tolist()}".encode()
             result = test + bytes(totals[:, places]) + bytes(sizes[:, places])
             digests.append(blake2b(result, digest_size=DIGEST).digest())
         return digests
@@ -124,13 +207,12 @@ def numbers_first(key: int | str) -> tuple[bool, int, str]:
     return (False, key, "") if isinstance(key, int) else (True, 0, key)
 
 
-def _sums(showing: Showing, grouped: Sequence[Sequence[TaskId]]) -> tuple[Floats, Floats]:
-    """The sum and the number of units by cluster (row) and place."""
+def _sums(showing: Showing, tasks: Sequence[TaskId]) -> tuple[Floats, Floats]:
+    """The sum and the number of units by task (row) and place."""
+    units = [showing.units[task] for task in tasks]
     if showing.by_place:
-        return by_place([[showing.units[task] for task in tasks] for tasks in grouped])
-    units = [showing.units[task] for task in chain.from_iterable(grouped)]
-    clusters = np.repeat(np.arange(len(grouped)), [len(tasks) for tasks in grouped])
-    rows = np.repeat(clusters, list(map(len, units)))
+        return by_place([[values] for values in units])
+    rows = np.repeat(np.arange(len(tasks)), list(map(len, units)))
     parts = np.bincount(rows, list(chain.from_iterable(units))), np.bincount(rows)
     totals, sizes = (part.astype(np.float64)[:, None] for part in parts)
     return totals, sizes
@@ -149,75 +231,123 @@ def published(totals: Floats, sizes: Floats) -> Floats:
 def p_values(
     table: Table,
     swaps: Swaps | None = None,
-    spans: Floats | None = None,
+    maxima: Floats | None = None,
     margins: Floats | None = None,
 ) -> Floats:
     """Returns each pair's two-sided p-value, corrected for the number of pairs: square, 1 on the
-    diagonal. `margins` are differences that have other reasons than the entrants, by pair: see
-    `raters.margins`. p is the greater one of two:
+    diagonal, and 1 for all pairs with fewer than `FEWEST` clusters. `margins` are differences that
+    have other reasons than the entrants, by pair: see `raters.margins`. p is the greater one of
+    two:
 
-    - `joint_p_values`, which holds for all pairs of the board at once; `spans` are its
-      `joint_spans`, if they are known;
-    - the pair's own `swap_p_values`, exact for any number of clusters, but for one pair. It is
-      computed only where the first one is at most 5 %.
+    - `joint_p_values`, which holds for all pairs of the board at once; `maxima` are its
+      `joint_maxima`, if they are known;
+    - the pair's own `swap_p_values`, exact for any number of clusters if the two results on each
+      cluster are exchangeable. It is computed only where the first one is at most 5 %.
     """
-    if min(len(table.totals), table.clusters) < 2:
+    if len(table.totals) < 2 or table.clusters < FEWEST:
         return np.ones((len(table.totals), len(table.totals)))
-    p = joint_p_values(table, spans, margins)
+    p = joint_p_values(table, joint_maxima(table, swaps) if maxima is None else maxima, margins)
     return np.maximum(p, swap_p_values(table, p <= LEVEL, swaps))
 
 
-def joint_p_values(
-    table: Table, spans: Floats | None = None, margins: Floats | None = None
-) -> Floats:
-    """A pair's p is the share of `joint_spans` that reach the difference of the pair's scores. The
-    margin of a pair, an independent error, is subtracted from the square of its difference."""
-    ordered = joint_spans(table) if spans is None else spans
+def joint_p_values(table: Table, maxima: Floats, margins: Floats | None = None) -> Floats:
+    """A pair's p is the share of `maxima` that reach its `ratios`."""
+    reached = len(maxima) - np.searchsorted(maxima, ratios(table, margins) - _ROUNDING)
+    return np.minimum(1.0, (reached + 1) / (len(maxima) + 1))
+
+
+def own_p_values(table: Table, margins: Floats | None = None) -> Floats:
+    """Each pair's p without a correction: the share of all directions that reach its `ratios`. With
+    even clusters it is that of Student's paired test."""
+    # Lazy, as in `intervals`.
+    from scipy.special import betainc
+
+    p: Floats = betainc((table.clusters - 1) / 2, 0.5, 1 - np.square(ratios(table, margins)))
+    return p
+
+
+def ratios(table: Table, margins: Floats | None = None) -> Floats:
+    """By pair, the difference of the scores over sqrt(T V), at most 1; T is the number of clusters
+    and V is from `Table.variances`. The margin of a pair, an independent error, is subtracted from
+    the square of its difference."""
     gaps = np.abs(table.scores[:, None] - table.scores)
     if margins is not None:
         gaps = np.sqrt(np.maximum(0.0, np.square(gaps) - np.square(margins)))
-    reached = len(ordered) - np.searchsorted(ordered, gaps - _ROUNDING)
-    return np.minimum(1.0, (reached + 1) / (_RESAMPLES + 1))
+    found: Floats = np.minimum(1.0, gaps / np.sqrt(table.clusters * table.variances))
+    return found
 
 
-def critical_difference(spans: Floats) -> float:
-    """The difference of two scores above which the joint bootstrap separates them."""
-    return float(spans[len(spans) - int(LEVEL * (_RESAMPLES + 1))])
+def likeness(effects: Floats, counts: NDArray[np.intp]) -> Floats:
+    """By row, the correlation between tasks of one cluster, 0 to 1: 1 if the squares of the
+    clusters' sums are as great as possible, or if the row does not show it. `effects` are by task,
+    with mean 0, and `counts` the numbers of tasks of the clusters."""
+    squares, clusters = np.square(effects), np.add.reduceat(effects, np.cumsum(counts) - counts, 1)
+    of_tasks, most = squares.sum(axis=1), squares @ np.repeat(counts, counts)
+    excess, shown = np.square(clusters).sum(axis=1) - of_tasks, most - of_tasks > _ROUNDING**2
+    found: Floats = np.divide(excess, most - of_tasks, where=shown, out=np.ones_like(most))
+    return np.clip(found, 0.0, 1.0)
 
 
-def joint_spans(table: Table, times: Iterable[Floats] | None = None) -> Floats:
-    """The joint bootstrap over clusters: for each resample, the difference between the greatest and
-    the least of all entrants' deviations from their scores, in ascending order. An entrant that
-    hardly varies adds nothing. J. P. Romano and M. Wolf, Econometrica 73 (2005) 1237-1282, one
-    step. `times` are the `resamples` for this
-    number of clusters, if they are known."""
-    parts = table.by_cluster
-    # T resampled clusters spread too little: sqrt(T / (T - 1)). Few or uneven ones vary more: the
-    # ratio of the quantiles of Student's distribution and the normal one.
-    widening = sqrt(table.clusters / (table.clusters - 1)) / NormalDist().inv_cdf(0.975)
-    factors = np.array([widening * t_quantile(freedom(sizes)) for sizes in parts[1].swapaxes(0, 1)])
-    spans = []
-    for weights in resamples(table.clusters) if times is None else times:
-        drawn = published(*(np.tensordot(weights, part, 1) for part in parts))
-        deviations = (drawn - table.scores) * factors
-        spans.append(deviations.max(axis=1) - deviations.min(axis=1))
-    return np.sort(np.concatenate(spans))
+def critical_difference(table: Table, maxima: Floats) -> float:
+    """The difference above which the joint test separates two scores with the median of V. A
+    difference adds its square to V, too: 1 / T of it with even clusters, which is subtracted here,
+    and more with uneven ones. Infinite if no difference is great enough."""
+    gaps = np.abs(table.scores[:, None] - table.scores)
+    equal = table.variances - np.square(gaps) / table.clusters
+    variance = table.clusters * float(np.median(equal[np.triu_indices(len(gaps), 1)]))
+    ratio = float(maxima[len(maxima) - int(LEVEL * (len(maxima) + 1))])
+    left = 1 - ratio**2 * (table.clusters * float(np.median(table.whole)) - 1)
+    return ratio * sqrt(variance / left) if left > 0 else inf
+
+
+def joint_maxima(
+    table: Table, swaps: Swaps | None = None, directions: Iterable[Floats] | None = None
+) -> Floats:
+    """The greatest `ratio` of all pairs that chance gives, for each of many random directions, in
+    ascending order: the contributions of the clusters to each difference are projected on a random
+    direction, the same for all pairs. Each pair's ratio then has the same distribution, however
+    much it varies, and with normal contributions the order of a pair's ratio among the maxima is
+    exact for any number of clusters (random rotations: O. Langsrud, Statistics and Computing 15
+    (2005) 53-60). One step of P. H. Westfall and S. S. Young, Resampling-Based Multiple Testing,
+    1993. `swaps` supplies the maxima of an earlier board, to which new entrants add their pairs,
+    and then holds those of this one. `directions` are the `rotations` for this number of clusters,
+    if they are known."""
+    swaps = swaps or Swaps()
+    swaps.limit_to(table.digests)
+    if not len(swaps.maxima):
+        swaps.maxima = np.zeros(_RESAMPLES)
+    joined = np.array([digest in swaps.joined for digest in swaps.digests])
+    parts, factors = table.contributions[np.argsort(joined, kind="stable")], []
+    for row in range(np.count_nonzero(~joined)):
+        sums = np.square(parts[row] - parts[row + 1 :]).sum(axis=1)
+        factors.append(np.sqrt(np.divide(1, sums, where=sums > 0, out=np.zeros_like(sums))))
+    blocks_of_maxima = np.split(swaps.maxima, range(_BLOCK, _RESAMPLES, _BLOCK))
+    drawn = rotations(table.clusters) if directions is None else directions
+    for block, rows in zip(blocks_of_maxima, drawn, strict=True):
+        projected = parts @ rows.T
+        # One buffer for all rows: a new array for each would take most of the time.
+        buffer = np.empty_like(projected)
+        for row, factor in enumerate(factors):
+            if len(factor):
+                found = np.subtract(projected[row], projected[row + 1 :], out=buffer[row + 1 :])
+                np.multiply(np.abs(found, out=found), factor[:, None], out=found)
+                np.maximum(block, found.max(axis=0), out=block)
+    swaps.joined = frozenset(swaps.digests)
+    return np.sort(swaps.maxima)
+
+
+def rotations(clusters: int) -> Iterator[Floats]:
+    """Random directions (rows, of length 1), in blocks."""
+    random = np.random.default_rng(_SEED)
+    for size in blocks(_RESAMPLES):
+        directions = random.standard_normal((size, clusters))
+        yield directions / np.sqrt(np.square(directions).sum(axis=1, keepdims=True))
 
 
 def freedom(sizes: Floats) -> float:
     """The degrees of freedom of a score's variance; `sizes` are by cluster and place."""
     reached = sizes[:, sizes.any(axis=0)]
     return degrees((reached / reached.sum(axis=0)).mean(axis=1))
-
-
-def resamples(clusters: int) -> Iterator[Floats]:
-    """How often the joint bootstrap draws each cluster, by resample (row), in blocks."""
-    random = np.random.default_rng(_SEED)
-    for size in blocks(_RESAMPLES):
-        draws = random.integers(clusters, size=(size, clusters))
-        draws += np.arange(size)[:, None] * clusters
-        times = np.bincount(draws.ravel(), minlength=size * clusters)
-        yield times.reshape(size, clusters).astype(np.float64)
 
 
 def blocks(draws: int) -> Iterator[int]:

@@ -9,7 +9,7 @@ from math import hypot
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.engine.metrics.intervals import Floats
+from evaluation.engine.metrics.intervals import FEWEST, Floats
 from evaluation.engine.metrics.paired import (
     LEVEL,
     Clusters,
@@ -17,7 +17,7 @@ from evaluation.engine.metrics.paired import (
     Showing,
     Table,
     critical_difference,
-    joint_spans,
+    joint_maxima,
     numbers_first,
     p_values,
 )
@@ -45,6 +45,7 @@ class Ranking:
     differ significantly. They may overlap and skip rows, because ties are not transitive. Without
     `every_group` they are only the longest runs of neighbouring rows. `p` has the p-value of each
     pair of rows, corrected for the number of pairs; `lead` is its first row, without the diagonal.
+    With fewer than `FEWEST` clusters nothing is tested: `p` is empty, and `lead` is None for each.
     `unshared` counts the pairs that are tied because they have too few raters in common.
 
     `detectable` is the difference of two scores that the board separates with 80 % power. It is
@@ -57,7 +58,7 @@ class Ranking:
     clusters: int
     groups: tuple[tuple[int, ...], ...]
     every_group: bool
-    lead: tuple[float, ...]
+    lead: tuple[float | None, ...]
     detectable: float | None = None
     unshared: int = 0
     raters_differ: bool = False
@@ -72,7 +73,7 @@ def rank(
 ) -> Ranking:
     """Orders the entrants by score; two are tied unless both tests of `paired.p_values` reject that
     at 5 %. `clusters` has the cluster of each task; without it each task is its own cluster.
-    `swaps` supplies the swap tests of an earlier board and then holds those of this one. `panels`
+    `swaps` supplies the tests of an earlier board and then holds those of this one. `panels`
     are the raters of each entrant, if people judge. Raises ValueError if the entrants have
     different tasks, or if an entrant occurs twice."""
     if len({showing.entrant for showing in showings}) < len(showings):
@@ -84,11 +85,11 @@ def rank(
     # Rounded, because the sum of a score's units may depend on their order.
     keys = [(-round(scores[i], 12), numbers_first(name)) for i, name in enumerate(names)]
     order = sorted(range(len(names)), key=keys.__getitem__)
-    ordered = Table(table.totals[order], table.sizes[order])
-    compared = min(len(names), table.clusters) > 1
-    spans = joint_spans(ordered) if compared else None
+    ordered = table.select(order)
+    compared, swaps = len(names) > 1 and table.clusters >= FEWEST, swaps or Swaps()
+    maxima = joint_maxima(ordered, swaps) if compared else None
     apart = None if panels is None else margins([panels[i] for i in order])
-    p = p_values(ordered, swaps, spans, apart)
+    p = p_values(ordered, swaps, maxima, apart)
     different = p <= LEVEL
     groups = maximal_groups(~different, most=len(order))
     # Equal scores never differ significantly, so each row above that differs is better.
@@ -103,20 +104,20 @@ def rank(
     )
     raters_differ = apart is not None and bool(np.isinf(apart).any())
     reach = None
-    if spans is not None and not raters_differ:
+    if maxima is not None and not raters_differ:
         margin = 0.0 if apart is None else float(np.median(apart[np.triu_indices(len(apart), 1)]))
-        reach = detectable(ordered, hypot(critical_difference(spans), margin))
+        reach = detectable(ordered, hypot(critical_difference(ordered, maxima), margin))
     return Ranking(
         rows=rows,
         tasks=len(showings[0].units),
         clusters=table.clusters,
         groups=tuple(contiguous_groups(~different) if groups is None else groups),
         every_group=groups is not None,
-        lead=tuple(map(float, p[0, 1:])),
+        lead=tuple(map(float, p[0, 1:])) if compared else (None,) * (len(order) - 1),
         detectable=reach,
         unshared=0 if apart is None else int(np.isinf(apart).sum()) // 2,
         raters_differ=raters_differ,
-        p=p,
+        p=p if compared else np.ones((0, 0)),
     )
 
 

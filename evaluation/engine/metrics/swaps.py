@@ -1,4 +1,4 @@
-"""The swap tests of pairs of results, kept from one board for the next."""
+"""The tests of pairs of results, kept from one board for the next."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+
+from evaluation.engine.metrics.intervals import Floats
 
 Counts = NDArray[np.int16]
 # Bytes of a result's digest.
@@ -24,13 +26,18 @@ def _nothing() -> Counts:
 class Swaps:
     """`counts` has, by pair, the number of draws of the swap test that reach its difference, or
     UNKNOWN. It is symmetric. `digests` identify the results. A pair's count does not depend on the
-    other entrants of a board."""
+    other entrants of a board. `maxima` are those of the joint test, in the order of its draws, over
+    all pairs of the results whose digests are `joined`; empty if there are none."""
 
     digests: tuple[bytes, ...] = ()
     counts: Counts = field(default_factory=_nothing)
+    maxima: Floats = field(default_factory=lambda: np.zeros(0))
+    joined: frozenset[bytes] = frozenset()
 
     def limit_to(self, digests: Sequence[bytes]) -> None:
-        """Keeps the pairs of these results, in this order."""
+        """Keeps the pairs of these results, in this order, and the maxima if none has gone."""
+        if not self.joined <= set(digests):
+            self.maxima, self.joined = np.zeros(0), frozenset()
         places = {digest: place for place, digest in enumerate(self.digests)}
         there = [place for place, digest in enumerate(digests) if digest in places]
         before = [places[digests[place]] for place in there]
@@ -40,15 +47,21 @@ class Swaps:
         self.digests, self.counts = tuple(digests), counts
 
     def packed(self) -> bytes:
-        return zlib.compress(b"".join((*self.digests, self.counts.tobytes())), 1)
+        """Only with maxima of all results, or with none."""
+        number = len(self.digests).to_bytes(4, "little")
+        arrays = self.counts.tobytes(), self.maxima.tobytes()
+        return zlib.compress(b"".join((number, *self.digests, *arrays)), 1)
 
     @classmethod
     def unpacked(cls, packed: bytes) -> Swaps:
         """Reads what `packed` wrote; empty bytes give an empty result."""
-        raw = zlib.decompress(packed) if packed else b""
-        # n digests and n * n counts of two bytes are 2 n (n + 8) bytes.
-        results = round((len(raw) / 2 + (DIGEST / 4) ** 2) ** 0.5 - DIGEST / 4)
-        ends = range(0, results * DIGEST, DIGEST)
-        counts = np.frombuffer(raw, dtype=np.int16, offset=results * DIGEST) if raw else _nothing()
-        digests = tuple(raw[end : end + DIGEST] for end in ends)
-        return cls(digests, counts.reshape(results, results))
+        if not packed:
+            return cls()
+        raw = zlib.decompress(packed)
+        results = int.from_bytes(raw[:4], "little")
+        ends = [4 + DIGEST * place for place in range(results + 1)]
+        counts = np.frombuffer(raw, np.int16, results * results, ends[-1])
+        maxima = np.frombuffer(raw[ends[-1] + counts.nbytes :], np.float64).copy()
+        digests = tuple(raw[end : end + DIGEST] for end in ends[:-1])
+        joined = frozenset(digests if len(maxima) else ())
+        return cls(digests, counts.reshape(results, results), maxima, joined)

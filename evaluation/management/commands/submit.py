@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.boards.scores import read_on
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.members import Destination
-from leaderboard.submissions.models import UploadState
+from leaderboard.submissions.models import Submission, Upload, UploadState
 
 
 def refusal(evaluation: Evaluation) -> str:
@@ -44,29 +45,72 @@ class Command(BaseCommand):
         add("--entrant", required=True, help="the entrant's name, or its name in addresses")
         add("--setting", help="default: the benchmark's first setting")
         add("--revision", help="the revision's label; default: the current revision")
+        add(
+            "--confirmed",
+            action="store_true",
+            help="submit it also if it fits another benchmark better or covers few tasks",
+        )
         add("--wait", action="store_true", help="wait until it is scored, then print the scores")
         add("--publish", action="store_true", help="publish it when it is scored")
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        uploads = self._checked(options)
+        submissions, unconfirmed = list[Submission](), list[str]()
+        for upload in uploads:
+            if upload.state != UploadState.CHECKED:
+                continue
+            try:
+                submission = submit_checked(upload, confirmed=options["confirmed"])
+            except UploadError as error:
+                raise CommandError(str(error)) from None
+            if submission is None:
+                unconfirmed.append(upload.member or upload.name)
+                continue
+            submissions.append(submission)
+            name = f" {upload.member}" if upload.member else ""
+            self.stdout.write(f"submission {submission.pk}{name}: {submission.generations_count:,}")
+        if options["wait"] or options["publish"]:
+            for submission in submissions:
+                self._print_scores(wait_for_scores(submission, self.stderr.write))
+                if options["publish"]:
+                    actions.publish_submission(submission=submission)
+                    self.stdout.write("published")
+        faults = list[str]()
+        if refused := [upload for upload in uploads if upload.state == UploadState.REFUSED]:
+            faults.append(
+                "The file was not submitted. Correct it and send it again."
+                if len(uploads) == 1
+                else f"{len(refused)} of {len(uploads)} files were not submitted. Correct them and "
+                "send them again."
+            )
+        if unconfirmed:
+            faults.append(
+                f"Not submitted: {', '.join(unconfirmed)}. If what is said above is right, send "
+                "the file again with --confirmed."
+            )
+        if faults:
+            raise CommandError(" ".join(faults))
+
+    def _checked(self, options: Mapping[str, Any]) -> list[Upload]:
+        """Sends the file and prints what the check says about it."""
         revision = named_revision(options["benchmark"], options["revision"])
-        benchmark = revision.benchmark
-        setting = options["setting"] or benchmark.setting
-        name, file = options["entrant"], options["file"]
+        setting = options["setting"] or revision.benchmark.setting
+        name = options["entrant"]
         entrants = list(Entrant.objects.filter(slug=name) or Entrant.objects.filter(name=name))
         if not entrants:
             raise CommandError(f"There is no entrant {name!r}. Create it on its team's page.")
         if len(entrants) > 1:
             raise CommandError(f"Several teams have an entrant {name!r}: name it as in addresses.")
+        submit: partial[Any]
+        if options["revision"]:
+            submit = partial(actions.submit_file, revision=revision, setting=setting)
+        else:
+            open_ = Benchmark.objects.filter(accepts=True, current__isnull=False)
+            benchmarks = [*open_.filter(family_slug__in=FAMILIES).select_related("current")]
+            chosen = Destination(revision.benchmark, setting)
+            submit = partial(actions.submit_zip, chosen=chosen, benchmarks=benchmarks)
         try:
-            submit: partial[Any]
-            if options["revision"]:
-                submit = partial(actions.submit_file, revision=revision, setting=setting)
-            else:
-                open_ = Benchmark.objects.filter(accepts=True, current__isnull=False)
-                benchmarks = [*open_.filter(family_slug__in=FAMILIES).select_related("current")]
-                chosen = Destination(benchmark, setting)
-                submit = partial(actions.submit_zip, chosen=chosen, benchmarks=benchmarks)
-            uploads = send(file, partial(submit, user=None, entrant=entrants[0]))
+            uploads = send(options["file"], partial(submit, user=None, entrant=entrants[0]))
         except (UploadError, OSError) as error:
             raise CommandError(str(error)) from None
         for upload in uploads:
@@ -76,32 +120,9 @@ class Command(BaseCommand):
                 self.stderr.write(f"{name}{line}")
             if understood.more:
                 self.stderr.write(f"{name}and {understood.more:,} more problems")
-        refused = sum(upload.state != UploadState.CHECKED for upload in uploads)
         for name, why in uploads[0].left_out or ():
             self.stderr.write(f"{name} is not used: {why}")
-        if refused and len(uploads) == 1:
-            raise CommandError("The file was not submitted. Correct it and send it again.")
-        submissions = []
-        for upload in uploads:
-            if upload.state == UploadState.CHECKED:
-                try:
-                    submissions.append(submission := submit_checked(upload))
-                except UploadError as error:
-                    raise CommandError(str(error)) from None
-                name = f" {upload.member}" if upload.member else ""
-                number = f"{submission.generations_count:,}"
-                self.stdout.write(f"submission {submission.pk}{name}: {number}")
-        if options["wait"] or options["publish"]:
-            for submission in submissions:
-                self._print_scores(wait_for_scores(submission, self.stderr.write))
-                if options["publish"]:
-                    actions.publish_submission(submission=submission)
-                    self.stdout.write("published")
-        if refused:
-            raise CommandError(
-                f"{refused} of {len(uploads)} files were not submitted. Correct them and send "
-                "them again."
-            )
+        return uploads
 
     def _print_scores(self, evaluation: Evaluation) -> None:
         if evaluation.state == EvaluationState.REFUSED:

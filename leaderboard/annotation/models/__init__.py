@@ -1,6 +1,5 @@
 """Campaigns of human rating. States and recovery: docs/contributors/states.md."""
 
-from leaderboard.annotation.models.assignment import Assignment, AssignmentState, Draft
 from leaderboard.annotation.models.campaign import (
     Campaign,
     CampaignChange,
@@ -10,8 +9,18 @@ from leaderboard.annotation.models.campaign import (
     RaterState,
     Trial,
 )
-from leaderboard.annotation.models.mark import KnownMark, MarkChange, Outcome, Rating
-from leaderboard.annotation.models.panel import PanelAgreement, PanelScore, RaterAgreement
+from leaderboard.annotation.models.mark import (
+    Assignment,
+    AssignmentState,
+    Draft,
+    KnownMark,
+    MarkChange,
+    Outcome,
+    PanelAgreement,
+    PanelScore,
+    RaterAgreement,
+    Rating,
+)
 
 __all__ = [
     "Assignment",

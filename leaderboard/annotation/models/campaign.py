@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -13,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from evaluation.engine import registry
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByPeople, Criterion, Practice
-from leaderboard.accounts.models import Person, staff_may
+from leaderboard.accounts.models import Person, User, staff_may
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.fields import ExactTextField
 from leaderboard.submissions.models import Generation
@@ -89,7 +88,7 @@ class Campaign(models.Model):
     # Hash of the criteria at the campaign's creation (campaigns.rubric).
     rubric = models.CharField(_("rubric"), max_length=12, blank=True, editable=False)
     created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+        User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     created = models.DateTimeField(_("created"), auto_now_add=True)
     opened = models.DateTimeField(_("opened"), null=True, blank=True, editable=False)
@@ -146,9 +145,7 @@ class CampaignChange(models.Model):
     name = models.CharField(max_length=40)
     old = models.JSONField(null=True)
     new = models.JSONField(null=True)
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
-    )
+    user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     reason = models.TextField(_("reason"), blank=True)
     created = models.DateTimeField(_("when"), auto_now_add=True)
 
@@ -184,9 +181,7 @@ class Rater(models.Model):
     campaign = models.ForeignKey(
         Campaign, on_delete=models.CASCADE, related_name="raters", db_index=False
     )
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="rater_in"
-    )
+    user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="rater_in")
     number = models.PositiveIntegerField(_("number"))
     state = models.CharField(_("state"), max_length=10, choices=RaterState.choices)
     adjudicates = models.BooleanField(

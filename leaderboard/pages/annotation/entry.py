@@ -69,8 +69,7 @@ def scales(
     wrong: Mapping[str, Sequence[str]] | None = None,
     earlier: Mapping[str, Sequence[Earlier]] | None = None,
 ) -> list[dict[str, Any]]:
-    """The scales as the form shows them, with the entered marks. `wrong` holds error messages by
-    scale, `earlier` the marks to settle."""
+    """`wrong` holds error messages by scale, `earlier` the marks to settle."""
     return [
         {
             "name": scale_name(scale.name),

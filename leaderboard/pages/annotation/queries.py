@@ -13,13 +13,13 @@ from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, 
 from django.db.models.functions import TruncDate
 
 from leaderboard.accounts.models import Person
-from leaderboard.annotation.adjudication import (
+from leaderboard.annotation.assigning import (
     counted,
+    items_left,
     items_to_settle,
     ratings_done,
     taken_places,
 )
-from leaderboard.annotation.assigning import items_left
 from leaderboard.annotation.models import (
     Assignment,
     AssignmentState,
@@ -75,8 +75,7 @@ class RatingTask:
 
 
 def parts_of(user: Person) -> QuerySet[Rater]:
-    """The person's raters in all campaigns, the newest first, annotated with the number of items
-    `done`, and whether items are begun or left."""
+    """The newest first, with the number of items `done`, and whether items are begun or left."""
     if not user.is_authenticated:
         return Rater.objects.none()
     rows = Rater.objects.filter(user=user).select_related("campaign__revision__benchmark")
@@ -185,8 +184,7 @@ def all_campaigns() -> QuerySet[Campaign]:
 
 
 def rater_lines(campaign: Campaign) -> QuerySet[Any]:
-    """All raters by number, with numbers of items, and the `seconds` of work on those that were
-    `timed`. Runs two queries."""
+    """By number; `seconds` is the work on items that were `timed`. Runs two queries."""
     done = Q(assignments__state=AssignmentState.DONE)
     return (
         campaign.raters.select_related("user")
@@ -202,17 +200,14 @@ def rater_lines(campaign: Campaign) -> QuerySet[Any]:
 
 
 def submissions_of(campaign: Campaign, user: Person) -> QuerySet[Submission]:
-    """Submissions to the campaign's revision that the person may see, the newest first.
-
-    `rated` is the number of their generations in the campaign.
-    """
+    """The newest first. `rated` is the number of their generations in the campaign."""
     rated = Count("generations__rated_items", filter=Q(generations__rated_items__campaign=campaign))
     rows = Submission.objects.visible_to(user).filter(revision=campaign.revision_id)
     return rows.select_related("entrant").annotate(rated=rated).order_by("-created", "-pk")
 
 
 def items_by_task(campaign: Campaign) -> QuerySet[Item]:
-    """The campaign's generations by task, annotated with the number of raters `done`."""
+    """With the number of raters that are `done`."""
     rows = Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION)
     return (
         rows.select_related("task", "generation__submission__entrant")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path
 
 from leaderboard.annotation.models import RaterState
-from leaderboard.pages.annotation.views import campaigns, contents, marks, rate, raters, workspace
+from leaderboard.pages.annotation.views import campaigns, contents, rate, raters, workspace
 
 _ADMIT, _DISMISS = {"state": RaterState.RATING}, {"state": RaterState.DISMISSED}
 _RATERS = [
@@ -37,12 +37,12 @@ _CAMPAIGN = [
     path("raters/<int:number>/", raters.campaign_rater, name="campaign-rater"),
     path("raters/<int:number>/admit/", raters.rater_decide, _ADMIT, name="rater-admit"),
     path("raters/<int:number>/dismiss/", raters.rater_decide, _DISMISS, name="rater-dismiss"),
-    path("differences/", marks.campaign_differences, name="campaign-differences"),
-    path("disagreements/", marks.campaign_disagreements, name="campaign-disagreements"),
-    path("skips/", marks.campaign_skips, name="campaign-skips"),
-    path("items/", marks.campaign_items, name="campaign-items"),
-    path("items/<int:item>/", marks.campaign_item, name="campaign-item"),
-    path("marks.csv", marks.campaign_marks, name="campaign-marks"),
+    path("differences/", raters.campaign_differences, name="campaign-differences"),
+    path("disagreements/", raters.campaign_disagreements, name="campaign-disagreements"),
+    path("skips/", raters.campaign_skips, name="campaign-skips"),
+    path("items/", raters.campaign_items, name="campaign-items"),
+    path("items/<int:item>/", raters.campaign_item, name="campaign-item"),
+    path("marks.csv", raters.campaign_marks, name="campaign-marks"),
 ]
 urlpatterns: list[URLPattern | URLResolver] = [
     path("rate/", include(_RATERS)),

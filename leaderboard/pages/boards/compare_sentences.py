@@ -11,7 +11,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
 from evaluation.engine.metrics.paired import LEVEL
-from leaderboard.pages.boards.sentences import Answer, bold, p_number, units_text
+from leaderboard.pages.boards.sentences import (
+    Answer,
+    bold,
+    p_number,
+    units_text,
+    untested_text,
+)
 from leaderboard.pages.boards.words import filled
 from leaderboard.pages.shared.drawing import unit_of
 from leaderboard.pages.shared.numbers import EXACT
@@ -22,14 +28,14 @@ from leaderboard.pages.shared.score_words import measure
 class Pair:
     """Two entrants, of which `better` has the better score: by `value` with its interval, shares of
     1, or marks if `top` is the best mark of a rating scale. `p` is corrected for several pairs
-    (None while it is being computed), `own_p` is not."""
+    (None while it is being computed), `own_p` is not. Both are None if nothing is tested."""
 
     better: str
     worse: str
     value: float
     low: float | None
     high: float | None
-    own_p: float
+    own_p: float | None
     p: float | None
     top: int | None = None
     # A pair has no rank: `drawing.interval_axis` must not treat its interval as the leader's.
@@ -57,7 +63,7 @@ class Pair:
 
     @property
     def own_p_text(self) -> str:
-        return p_text(self.own_p)
+        return "–" if self.own_p is None else p_text(self.own_p)
 
     @property
     def p_text(self) -> str:
@@ -74,10 +80,21 @@ def p_text(p: float) -> str:
 
 
 def answer(
-    pairs: Sequence[Pair], *, part: str, entrants: int, tasks: int, clusters: int, cluster: str
+    pairs: Sequence[Pair],
+    *,
+    part: str,
+    parts: int,
+    entrants: int,
+    tasks: int,
+    clusters: int,
+    cluster: str,
 ) -> Answer:
-    """`part` names the slice, "" for the whole board, whose `entrants` are those of the board or
-    those chosen."""
+    """`part` names the slice, one of `parts` by the same property, "" for the whole board, whose
+    `entrants` are those of the board or those chosen."""
+    facts = {"tasks": tasks, "clusters": clusters, "cluster": cluster}
+    untested = untested_text(facts)
+    if untested:
+        return Answer(escaped(untested))
     sentence = _pair_sentence(pairs[0]) if len(pairs) == 1 else _several(pairs)
     if part:
         sentence = format_html("{} {}", gettext("In %(part)s:") % {"part": part}, sentence)
@@ -91,15 +108,16 @@ def answer(
     )
     if part:
         text = ngettext(
-            "Paired tests (%(units)s), corrected for the pairs of the %(number)s chosen entrant. "
-            "The board's own tests are of all its tasks.",
-            "Paired tests (%(units)s), corrected for the pairs of the %(number)s chosen entrants. "
-            "The board's own tests are of all its tasks.",
+            "Paired tests (%(units)s), corrected for the pairs of the %(number)s chosen entrant "
+            "and for the number of such parts (%(parts)s). The board's own tests are of all its "
+            "tasks.",
+            "Paired tests (%(units)s), corrected for the pairs of the %(number)s chosen entrants "
+            "and for the number of such parts (%(parts)s). The board's own tests are of all its "
+            "tasks.",
             entrants,
         )
-    units = units_text({"tasks": tasks, "clusters": clusters, "cluster": cluster})
-    line = text % {"units": units, "number": entrants}
-    if len(pairs) == 1:
+    line = text % {"units": units_text(facts), "number": entrants, "parts": parts}
+    if len(pairs) == 1 and pairs[0].own_p is not None:
         p, own = (f"p {p_text(p)}" if p < 0.001 else f"p = {p_text(p)}"
                   for p in (first_p, pairs[0].own_p))  # fmt: skip
         uncorrected = gettext("%(p)s; without the correction %(own)s.")

@@ -16,6 +16,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext, pgettext
 
+from evaluation.engine.metrics.intervals import FEWEST
 from evaluation.engine.metrics.paired import LEVEL
 from leaderboard.boards.rows import Row
 from leaderboard.boards.scores import ShownScore
@@ -109,6 +110,9 @@ def _of_rows(
             return Answer(sentence, note)
         alone = gettext("There is no other result to compare it with yet.")
         return Answer(format_html("{} {}", sentence, alone), note)
+    untested = untested_text(board.facts)
+    if untested:
+        return Answer(sentence, f"{untested} {note}".strip())
     places = [row.place for row in rows if row.place is not None]
     p_values = _p_values(board, places, filtered=filtered)
     if p_values is None:
@@ -286,6 +290,20 @@ def units_text(facts: Mapping[str, Any]) -> str:
     if facts.get("cluster") in groups:
         parts.append(groups[facts["cluster"]] % {"number": number_format(clusters, 0)})
     return " ".join(parts)
+
+
+def untested_text(facts: Mapping[str, Any]) -> str:
+    """Why the board's differences are not tested; "" if they are."""
+    clusters = facts.get("clusters", FEWEST)
+    if clusters >= FEWEST:
+        return ""
+    if clusters > 1:
+        return gettext("Too few to test differences: %(units)s.") % {"units": units_text(facts)}
+    single = {
+        "repository": gettext("Differences are not tested: one repository."),
+        "project": gettext("Differences are not tested: one project."),
+    }
+    return single.get(facts.get("cluster", ""), gettext("Differences are not tested: one task."))
 
 
 def _p_text(p_values: Sequence[float]) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from leaderboard.pages.generation.views.ordering import run_new
-from leaderboard.pages.generation.views.runs import run, run_resume, run_stop
+from leaderboard.pages.generation.views import run, run_new, run_resume, run_stop
 
 urlpatterns: list[URLPattern] = [
     path("runs/new/", run_new, name="run-new"),

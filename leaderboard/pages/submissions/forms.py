@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
 
 from django import forms
+from django.db.models import Model, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -18,28 +19,27 @@ from leaderboard.pages.submissions.queries import own_entrants, team_declaration
 from leaderboard.submissions.intake import open_benchmarks
 from leaderboard.submissions.models import Declaration, Licence
 
-if TYPE_CHECKING:
-    _EntrantField = forms.ModelChoiceField[Entrant]
-    _DeclarationField = forms.ModelChoiceField[Declaration]
-else:
-    _EntrantField = _DeclarationField = forms.ModelChoiceField
+_Row = TypeVar("_Row", bound=Model)
 
 
-class EntrantField(_EntrantField):
-    def label_from_instance(self, obj: Entrant) -> str:
-        return f"{obj.name} ({obj.team.name}, {obj.team.slug})"
+def row_choice(
+    rows: QuerySet[_Row], words: Callable[[_Row], str], **options: Any
+) -> forms.ModelChoiceField[_Row]:
+    """A field with a row's `words` as its options."""
+    field = forms.ModelChoiceField(rows, **options)
+    field.label_from_instance = words  # type: ignore[assignment]  # else a class for each
+    return field
 
 
-class DeclarationField(_DeclarationField):
-    def label_from_instance(self, obj: Declaration) -> str:
-        words = _("%(entrant)s on %(title)s: %(model)s, %(samples)s samples, declared %(date)s")
-        return words % {
-            "entrant": obj.entrant,
-            "title": f"{obj.revision.benchmark.title}, {setting_words(obj.setting)}",
-            "model": obj.model,
-            "samples": obj.samples,
-            "date": obj.created.date().isoformat(),
-        }
+def declaration_words(declaration: Declaration) -> str:
+    words = _("%(entrant)s on %(title)s: %(model)s, %(samples)s samples, declared %(date)s")
+    return words % {
+        "entrant": declaration.entrant,
+        "title": f"{declaration.revision.benchmark.title}, {setting_words(declaration.setting)}",
+        "model": declaration.model,
+        "samples": declaration.samples,
+        "date": declaration.created.date().isoformat(),
+    }
 
 
 class PublishForm(forms.Form):
@@ -57,8 +57,7 @@ class PublishForm(forms.Form):
 
     def __init__(self, *args: Any, offered: Iterable[ShownTask], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["shown"]
-        assert isinstance(field, forms.ChoiceField)
+        field: Any = self.fields["shown"]
         field.choices = [(task.pk, "") for task in offered]
 
 
@@ -72,9 +71,10 @@ class BoardForm(forms.Form):
     beside: ClassVar[str] = ""
 
     board = forms.ChoiceField(label=_("Benchmark and setting"))
-    entrant = EntrantField(
+    entrant = row_choice(
+        Entrant.objects.none(),
+        lambda entrant: f"{entrant.name} ({entrant.team.name}, {entrant.team.slug})",
         label=_("Entrant"),
-        queryset=Entrant.objects.none(),
         to_field_name="slug",
         empty_label=None,
         help_text=_("The model or system that wrote these generations."),
@@ -86,8 +86,7 @@ class BoardForm(forms.Form):
         slug, _slash, setting = str(self.initial.get("board", "")).partition("/")
         if slug in self.benchmarks and not setting:
             self.initial["board"] = self._first_of(self.benchmarks[slug])
-        board = self.fields["board"]
-        assert isinstance(board, forms.ChoiceField)
+        board: Any = self.fields["board"]
         choices: list[tuple[str, Any]] = []
         for benchmark in self.benchmarks.values():
             title = benchmark.title
@@ -104,17 +103,15 @@ class BoardForm(forms.Form):
                 "hx-target": f"#{self.beside}",
                 "hx-swap": "outerHTML",
             }
-        entrants = self.fields["entrant"]
-        assert isinstance(entrants, forms.ModelChoiceField)
+        entrants: Any = self.fields["entrant"]
         entrants.queryset = own_entrants(user)
 
     def settings_of(self, benchmark: Benchmark) -> Sequence[str]:
         return benchmark.family.settings
 
     def has_entrants(self) -> bool:
-        field = self.fields["entrant"]
-        assert isinstance(field, forms.ModelChoiceField)
-        return bool(field.queryset is not None and field.queryset.exists())
+        entrants: Any = self.fields["entrant"]
+        return bool(entrants.queryset.exists())
 
     def _first_of(self, benchmark: Benchmark) -> str:
         settings = self.settings_of(benchmark)
@@ -150,9 +147,10 @@ class SubmitForm(BoardForm):
         error_messages={"required": _("Choose the file with the generations.")},
     )
 
-    declaration = DeclarationField(
+    declaration = row_choice(
+        Declaration.objects.none(),
+        declaration_words,
         label=_("Declared run"),
-        queryset=Declaration.objects.none(),
         required=False,
         empty_label=_("the oldest one that fits"),
         help_text=_("Only for benchmarks whose runs are declared first."),
@@ -160,8 +158,7 @@ class SubmitForm(BoardForm):
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, user=user, **kwargs)
-        field = self.fields["declaration"]
-        assert isinstance(field, forms.ModelChoiceField)
+        field: Any = self.fields["declaration"]
         revisions = [one.current_id for one in self.benchmarks.values() if one.declared]
         field.queryset = rows = team_declarations(user).open().filter(revision__in=revisions)
         if not rows.exists():

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from django.db.models import Case, QuerySet, When
 
 from evaluation.models import Evaluation, EvaluationState
-from leaderboard.accounts.models import Entrant, teams_of
+from leaderboard.accounts.models import Entrant, Person, teams_of
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.models import (
     Declaration,
@@ -16,9 +14,6 @@ from leaderboard.submissions.models import (
     Upload,
     UploadState,
 )
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 
 def own_entrants(user: Person) -> QuerySet[Entrant]:
@@ -61,8 +56,7 @@ def unfinished_uploads(user: Person) -> QuerySet[Upload]:
 
 
 def previous_result(submission: Submission) -> Evaluation | None:
-    """The current evaluation of the team's latest earlier submission to the same board that is
-    done; one of the same entrant first."""
+    """Of the latest earlier submission to the same board, of the same entrant if there is one."""
     rows = Evaluation.objects.filter(
         current=True,
         state=EvaluationState.DONE,

@@ -34,8 +34,7 @@ from evaluation.state.scheduling import claim_chunk
 from evaluation.work import actions, bells
 from evaluation.work.actions import open_evaluation
 from evaluation.work.bells import AHEAD, UNHEARD_SECONDS, bell_of, ring, ring_next_chunks
-from evaluation.work.queue_job import JOBS, ForeignJob, SiteJob
-from evaluation.work.workers import HorseWorker
+from evaluation.work.workers import JOBS, ForeignJob, HorseWorker, SiteJob
 from leaderboard.logs import Lines, Requests, forget_request, request_id
 from leaderboard.submissions.models import UploadState
 from tests.evaluation.web.conftest import at_once, ids
@@ -228,4 +227,4 @@ def test_a_worker_reads_jobs_as_ours(running_valkey: Queue) -> None:
     found = get_queue("intake")
     worker = SimpleWorker([found], connection=found.connection, job_class=found.job_class)
     assert worker.job_class is SiteJob
-    assert settings.RQ["JOB_CLASS"] == "evaluation.work.queue_job.SiteJob"
+    assert settings.RQ["JOB_CLASS"] == "evaluation.work.workers.SiteJob"

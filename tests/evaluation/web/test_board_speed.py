@@ -14,9 +14,8 @@ import pytest
 from django.db import transaction
 from django.db.models import F
 
-from evaluation.jobs import show_board
+from evaluation.management.commands.seed_scale import Scale, seed
 from evaluation.models import Evaluation, EvaluationState
-from evaluation.work.scale import Scale, seed
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Task
 from leaderboard.benchmarks.records import task_records
@@ -65,7 +64,6 @@ def fill(more: int, samples: int) -> None:
     seed(
         Scale(submissions=1, verdicts=TASKS * samples, benchmarks=1),
         lambda *_progress: None,
-        show_board,
     )
     Task.objects.filter(number__lt=TASKS // 2).update(dated=date(2024, 3, 1))
     Task.objects.filter(dated=None).update(dated=date(2026, 3, 1))

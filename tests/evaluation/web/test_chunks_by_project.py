@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
-from evaluation.state import cutting, scheduling
+from evaluation.state import scheduling, units
 from evaluation.state.progress import progress
 from evaluation.state.scheduling import lost_with
 from evaluation.state.units import generations_of, open_units
@@ -31,7 +31,7 @@ def opened(cast: Cast, benchmark: Benchmark, **more: int) -> Evaluation:
 @pytest.fixture
 def evaluation(cast: Cast, in_projects: Benchmark, settings: Settings) -> Evaluation:
     """36 generations, 12 in each of three projects, in chunks of five."""
-    settings.CHUNK_SECONDS = 5 * cutting.PROJECT_SECONDS
+    settings.CHUNK_SECONDS = 5 * units.PROJECT_SECONDS
     return opened(cast, in_projects)
 
 
@@ -56,8 +56,8 @@ def test_a_chunk_is_of_one_project_and_projects_take_turns(evaluation: Evaluatio
 def test_only_some_projects_take_turns(
     cast: Cast, in_projects: Benchmark, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.CHUNK_SECONDS = 6 * cutting.PROJECT_SECONDS
-    monkeypatch.setattr(cutting, "IN_TURNS", 2)
+    settings.CHUNK_SECONDS = 6 * units.PROJECT_SECONDS
+    monkeypatch.setattr(units, "IN_TURNS", 2)
     names = [name.removeprefix("nobody/") for name, _size in cut(opened(cast, in_projects))]
     assert names == ["one", "two", "one", "two", "three", "three"]
 

@@ -30,14 +30,14 @@ from evaluation.models import Evaluation
 from evaluation.work import actions, generating
 from evaluation.work.bells import GENERATION
 from evaluation.work.installation import worker_queues
-from evaluation.work.queue_job import JOBS
 from evaluation.work.reconciling import reconcile
+from evaluation.work.workers import JOBS
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import TaskHidden
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.messages import ANSWERS_LARGE, in_readers_language
-from leaderboard.pages.generation.views.steps import Figures
+from leaderboard.pages.generation.views import Figures
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Upload, UploadState
 from tests.support.cast import FAMILIES, Cast

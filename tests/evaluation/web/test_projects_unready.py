@@ -12,11 +12,11 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from pytest_django.fixtures import Settings
 
-from evaluation.checks import project_settings
 from evaluation.models import Chunk, ChunkState, Evaluation, ReferenceVerdict
 from evaluation.state import scheduling
 from evaluation.work import actions, chunks
 from leaderboard.benchmarks.models import Benchmark
+from leaderboard.checks import project_settings
 from tests.evaluation.engine.preparation.repositories import commit
 from tests.evaluation.web.test_scheduling import claim
 from tests.support import in_projects as support

@@ -14,8 +14,8 @@ from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+from evaluation.management.commands import prune as retention
 from evaluation.models import Evaluation, EvaluationState, Forecast, Verdict, VerdictOutput
-from evaluation.work import retention
 from evaluation.work.actions import open_evaluation
 from leaderboard.scores.models import Score
 from tests.support.cast import Cast

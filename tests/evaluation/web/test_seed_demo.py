@@ -21,10 +21,10 @@ from evaluation import jobs
 from evaluation.engine.families.aixbench_nl.criteria import CRITERIA
 from evaluation.engine.samples import sample_folder, sample_trees
 from evaluation.management.commands import seed_demo
+from evaluation.management.commands.seed_demo import rate_samples
 from evaluation.state.projects import options
 from evaluation.state.scheduling import waiting_chunks
 from evaluation.work import bells, reconciling, sending
-from evaluation.work.sample_ratings import rate_samples
 from leaderboard.annotation.models import Campaign, Item, MarkChange, Rating
 from leaderboard.annotation.results import make_results
 from leaderboard.benchmarks.importing import import_revision

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.annotation import campaigns
-from leaderboard.annotation.adjudication import items_to_settle, scales_to_settle
-from leaderboard.annotation.assigning import take_next
+from leaderboard.annotation.assigning import items_to_settle, scales_to_settle, take_next
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Assignment, MarkChange, Outcome, RaterState
 from leaderboard.annotation.rating import Author, enter_ratings, save_ratings, scales_of

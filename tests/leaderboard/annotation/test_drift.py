@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.annotation.drift import STRETCH, Gap, drift, stretches
+from leaderboard.annotation.disagreements import STRETCH, Gap, drift, stretches
 from leaderboard.annotation.models import Assignment
 from tests.support.panel import FAIR, POOR, Panel, rate, store
 

@@ -8,8 +8,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from leaderboard.annotation import campaigns
-from leaderboard.annotation.adjudication import items_to_settle
-from leaderboard.annotation.assigning import take_next
+from leaderboard.annotation.assigning import items_to_settle, take_next
 from leaderboard.annotation.errors import NotNow, TakenOut
 from leaderboard.annotation.importing import Imported, import_ratings
 from leaderboard.annotation.models import (

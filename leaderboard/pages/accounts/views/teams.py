@@ -165,8 +165,7 @@ def member_add(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def invitation_answer(request: HttpRequest, pk: int) -> HttpResponse:
-    """Accepts the invitation. Any other `answer` deletes it: the person declines it, or an owner
-    takes it back."""
+    """Any `answer` but "accept" deletes it: who is invited declines it, an owner takes it back."""
     user = signed_in(request)
     invitation = get_object_or_404(Invitation.objects.select_related("team"), pk=pk)
     team, owns = invitation.team, teams.is_owner(user, invitation.team)
@@ -223,7 +222,7 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @login_required
 def entrant_new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Any member may add an entrant. Redirects to `next` or to the team's page."""
+    """Any member may add an entrant."""
     return _edited(request, Entrant(team=own_team(request, slug)))
 
 

@@ -34,10 +34,7 @@ def posted(request: HttpRequest) -> QueryDict | None:
 
 @contextmanager
 def refusals_on(form: BaseForm, *, or_invalid: bool = False) -> Iterator[None]:
-    """Adds the reason why a step is refused to the form's errors.
-
-    `or_invalid`: the step checks values, too, and its ValidationError is for the user.
-    """
+    """`or_invalid`: the step checks values, too, and its ValidationError is for the user."""
     try:
         yield
     except NotNow as error:
@@ -61,8 +58,7 @@ def own_assignment(request: HttpRequest, pk: int) -> Assignment:
 
 
 def for_organisers(view: _View) -> _View:
-    """Admits staff who may view campaigns. Others get a 404; anonymous users are sent to the
-    sign-in page."""
+    """Admits staff who may view campaigns. Others get a 404 or the sign-in page."""
 
     @login_required
     @wraps(view)

@@ -173,8 +173,7 @@ def _capacity(campaign: Campaign) -> tuple[Counter[tuple[int, int]], int, int, i
 
 
 def _on_opening(campaign: Campaign, out_of_reach: bool) -> str:
-    """The campaign's gaps, and the effect of opening it on published results. Reopening has
-    none."""
+    """Gaps, and the effect on published results. Reopening has none."""
     if campaign.state != CampaignState.PREPARING:
         return ""
     items = campaign.items.filter(generation__isnull=False)

@@ -73,8 +73,7 @@ def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def rate_practice(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """An answer of the practice round; expected marks are explained after the rater's. Nothing is
-    stored. `number` counts from 1."""
+    """Explains the expected marks after the rater's. Stores nothing. `number` counts from 1."""
     rater = own_part(request, pk)
     campaign = rater.campaign
     if not 1 <= number <= len(campaign.practice):

@@ -162,6 +162,11 @@ class ComparePage(SelectedPage):
         return "" if self.whole else words.slice_value(*self.slice)
 
     @property
+    def number_of_parts(self) -> int:
+        """The values of the slice that is compared; 1 for the whole board."""
+        return len(self.slices.get(self.slice[0], [""]))
+
+    @property
     def problem(self) -> str:
         """Why the page does not show exactly what the address asks for, and what to do; else ""."""
         missing = [slug for slug in self.slugs if slug not in {r.entrant.slug for r in self.rows}]
@@ -203,6 +208,13 @@ class ComparePage(SelectedPage):
             sign, span = -1 if pair.value < 0 else 1, 1 if top is None else top - 1
             ends = [end * sign * span for end in (pair.low, pair.high) if end is not None]
             better, worse = (first, second)[::sign]
+            # The p of a part is corrected for the number of parts (C. E. Bonferroni), because a
+            # reader looks at all of them.
+            p = pair.adjusted
+            if self.whole:
+                p = comparing.board_p(board, first, second)
+            elif p is not None:
+                p = min(1.0, p * self.number_of_parts)
             pairs.append(
                 Pair(
                     better=better.entrant.name,
@@ -211,7 +223,7 @@ class ComparePage(SelectedPage):
                     low=min(ends, default=None),
                     high=max(ends, default=None),
                     own_p=pair.p,
-                    p=comparing.board_p(board, first, second) if self.whole else pair.adjusted,
+                    p=p,
                     top=top,
                 )
             )
@@ -226,6 +238,7 @@ class ComparePage(SelectedPage):
         return compare_sentences.answer(
             self.pairs,
             part=self.part,
+            parts=self.number_of_parts,
             entrants=sum(row.place is not None for row in compared),
             tasks=comparison.tasks,
             clusters=comparison.clusters,

@@ -101,8 +101,7 @@ class Talks:
 
 
 def talks_of(submission: Submission, evaluation: Evaluation | None) -> Talks | None:
-    """Returns None if the result is not scored or the setting has no conversations. Leaves out
-    tasks that are excluded from scores."""
+    """Leaves out excluded tasks. None before the scores, or if the setting has no conversations."""
     setting = submission.setting
     if not has_conversations(setting):
         return None

@@ -34,22 +34,12 @@ from leaderboard.pages.submissions.queries import (
 from leaderboard.pages.submissions.views.rated import rated_words
 from leaderboard.scores.models import Score
 from leaderboard.submissions.declaring import declare, withdraw_declaration
-from leaderboard.submissions.models import Declaration, Submission, UploadState
+from leaderboard.submissions.models import Declaration, UploadState
 
 # Rows of a page: submissions, and declared runs.
 PER_PAGE, DECLARED = 30, 50
 # Maximum rows of the lists above and below the submissions: shortened, and in full.
 SHORT, FULL = 10, 500
-
-
-@dataclass(frozen=True, slots=True)
-class ListedSubmission:
-    submission: Submission
-    setting: str
-    evaluation: Evaluation | None
-    score: Score | None
-    # The progress of its rating by people; "" if tests judge it.
-    rated: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +78,14 @@ def submissions(request: HttpRequest) -> HttpResponse:
         done = evaluation is not None and evaluation.state == EvaluationState.DONE
         scores = evaluation.scores.all() if evaluation and done else []
         cancelled = evaluation is not None and evaluation.state == EvaluationState.CANCELLED
-        line = ListedSubmission(
-            submission=submission,
-            setting=setting_words(submission.setting),
-            evaluation=evaluation,
-            score=next((score for score in scores if score.metric == metric), None),
-            rated="" if cancelled else rated.get(submission.pk, ""),
-        )
+        line = {
+            "submission": submission,
+            "setting": setting_words(submission.setting),
+            "evaluation": evaluation,
+            "score": next((score for score in scores if score.metric == metric), None),
+            # The progress of its rating by people; "" if tests judge it.
+            "rated": "" if cancelled else rated.get(submission.pk, ""),
+        }
         lines.append(line)
     full = "all" in request.GET
     most = FULL if full else SHORT

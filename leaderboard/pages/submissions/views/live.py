@@ -52,5 +52,4 @@ def name_of(made_of: str) -> str:
 
 
 def version_on_page(request: HttpRequest) -> str:
-    """The version of the part that the page already has."""
     return request.GET.get("seen", "")

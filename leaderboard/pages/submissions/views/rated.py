@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce, Greatest
@@ -16,8 +15,8 @@ from evaluation.engine.family import ByPeople
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.expected_end import living_workers
 from evaluation.state.progress import SCORING
-from leaderboard.accounts.models import staff_may
-from leaderboard.annotation.adjudication import ratings_done
+from leaderboard.accounts.models import Person, staff_may
+from leaderboard.annotation.assigning import ratings_done
 from leaderboard.annotation.models import (
     Campaign,
     CampaignState,
@@ -39,9 +38,6 @@ from leaderboard.pages.submissions.views.steps import (
     published_step,
 )
 from leaderboard.submissions.models import Generation, Submission
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +85,7 @@ def rated_of(submission: Submission) -> Rated:
 
 
 def rated_words(submissions: Sequence[int]) -> Mapping[int, str]:
-    """By submission, the progress of its campaign, which is the one that `campaign_of` returns. At
-    most one query."""
+    """The progress of the campaign that `campaign_of` returns. At most one query."""
     items = Item.objects.filter(
         generation__submission__in=submissions,
         task__exclusion=None,
@@ -167,8 +162,7 @@ class MeanLine:
 
 
 def mean_lines(rated: Rated, submission: Submission, *, own: bool) -> list[MeanLine]:
-    """The mean of each scale, in the family's order. Only the team and staff (`own`) see a
-    provisional mean."""
+    """In the family's order. Only the team and staff (`own`) see a provisional mean."""
     judged = submission.revision.benchmark.family.judged
     assert isinstance(judged, ByPeople), "only what people judge has scales"
     by_scale = {score.criterion: score for score in rated.scores}

@@ -36,8 +36,7 @@ MISSING = "missing"
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group by its name in addresses and counts. Status and integrity give it its mark and
-    words."""
+    """A group of verdicts. Status and integrity give it its mark and words."""
 
     name: str
     status: str

@@ -146,8 +146,7 @@ def _scoring_words(progress: Progress) -> str:
 
 
 def outward(low: float, high: float) -> tuple[int, int]:
-    """Rounds the ends of an interval in seconds outward, so that it still covers the original, and
-    to coarse steps, so that it changes rarely."""
+    """To coarse steps, so that it changes rarely, and still covers the original."""
     return math.floor(low / _step(low)) * _step(low), math.ceil(high / _step(high)) * _step(high)
 
 

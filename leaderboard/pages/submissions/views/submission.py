@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from django.core.paginator import Page
@@ -19,7 +18,7 @@ from django.views.decorators.http import require_safe
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import Progress, progress
 from evaluation.state.rights import may_cancel, visible_submission
-from leaderboard.accounts.models import staff_may
+from leaderboard.accounts.models import Person, staff_may
 from leaderboard.benchmarks.models import Benchmark, ShownTask, Task
 from leaderboard.boards.scores import in_order
 from leaderboard.messages import in_readers_language
@@ -55,9 +54,6 @@ from leaderboard.scores.models import Score
 from leaderboard.submissions.bases import beginning_words
 from leaderboard.submissions.models import Consent, Provenance, Submission, Visibility
 from leaderboard.submissions.publishing import hold_words, offered_tasks
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 
 @require_safe
@@ -224,8 +220,7 @@ class SubmissionPage:
 
     @cached_property
     def holders(self) -> list[str]:
-        """The holders of slots that chunks wait for. Only staff may see numbers of others'
-        submissions."""
+        """Of the slots that chunks wait for. Only staff may see numbers of others' submissions."""
         holders = self.progress.holders if self.progress else ()
         if not holders:
             return []

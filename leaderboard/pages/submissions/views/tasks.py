@@ -299,8 +299,7 @@ def _neighbours(task: Task, tasks: QuerySet[Task]) -> tuple[int | None, int | No
 
 
 class Mark(NamedTuple):
-    """The verdict on the tests that setting and slot imply; "" without one. `page` is the page that
-    shows it."""
+    """`status` is "" without a verdict. `page` is the page that shows it."""
 
     pk: int
     number: int

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -21,6 +20,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from evaluation.state.expected_end import living_workers
 from evaluation.work.actions import confirm_upload, discard_upload
 from leaderboard.accounts.audit import record_access
+from leaderboard.accounts.models import Person
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import action_on
@@ -35,9 +35,6 @@ from leaderboard.submissions.intake import (
     uploads_ahead,
 )
 from leaderboard.submissions.models import Submission, Upload, UploadQuerySet, UploadState
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 QUEUE = "intake"
 WAITING = (UploadState.RECEIVED, UploadState.CONFIRMED)

@@ -72,7 +72,7 @@ def units(counts: Sequence[Sequence[int]]) -> Table:
 
 
 def alpha(table: Table) -> float | None:
-    return ordinal_alpha(items(table), fewest=2, resamples=1, others=0).value
+    return ordinal_alpha(items(table), fewest=2, resamples=0, others=0).value
 
 
 def kappa(table: Table) -> float | None:

@@ -10,8 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from evaluation.engine.metrics.differences import Difference, compare, difference_interval
-from evaluation.engine.metrics.paired import Showing, Table, p_values, swap_p_values
+from evaluation.engine.metrics.differences import (
+    Difference,
+    compare,
+    difference_interval,
+    mean_difference,
+)
+from evaluation.engine.metrics.paired import (
+    Showing,
+    Table,
+    own_p_values,
+    p_values,
+    swap_p_values,
+)
 
 UNITS = st.lists(st.integers(0, 10).map(lambda tenth: tenth / 10), min_size=1, max_size=3)
 
@@ -38,19 +49,69 @@ def test_the_interval_holds_the_difference_and_turns_with_the_pair(
     assert -1 <= forth.low <= forth.value <= forth.high <= 1
     ends = (-forth.value, -forth.high, -forth.low)
     assert (back.value, back.low, back.high) == pytest.approx(ends, abs=1e-9)
-    assert back.p == forth.p
+    assert back.p == pytest.approx(forth.p)
 
 
-def test_with_single_passes_it_is_bonett_and_prices_with_students_quantile() -> None:
+def test_with_single_passes_it_is_students_interval() -> None:
     n, first_only, second_only = 60, 14, 5
     first = [1.0] * first_only + [0.0] * (n - first_only)
     second = [0.0] * first_only + [1.0] * second_only + [0.0] * (n - first_only - second_only)
     found = one_pair(first, second, adjust=False)
-    padded = np.array([*np.subtract(first, second), 1, -1])
-    half = t.ppf(0.975, n - 1) * padded.std(ddof=1) / sqrt(n + 2)
+    half = t.ppf(0.975, n - 1) * np.subtract(first, second).std(ddof=1) / sqrt(n)
     assert found.value == pytest.approx(9 / 60)
-    expected = (padded.mean() - half, padded.mean() + half)
-    assert (found.low, found.high) == pytest.approx(expected)
+    assert (found.low, found.high) == pytest.approx((9 / 60 - half, 9 / 60 + half))
+
+
+@pytest.mark.parametrize("values", ["passes", "marks", "conversations"])
+def test_the_interval_holds_what_the_test_does_not_reject(values: str) -> None:
+    random = np.random.default_rng(33)
+    for tasks in (8, 20, 60):
+        clusters = {task: int(task * random.random()) for task in range(tasks)}
+        rates, by_place = random.random((2, tasks)), values == "conversations"
+        units = random.binomial(1 if values == "passes" else 3, rates, (4, 2, tasks)).T
+        units = units / units.max()
+        rows = [
+            Showing(n, dict(enumerate(units[:, n, : 4 if by_place else 1].tolist())), by_place)
+            for n in (0, 1)
+        ]
+        table = Table.of(rows, clusters)
+        low, high = difference_interval(table, 0, 1)
+        if low is not None and high is not None:
+            assert (low <= 0 <= high) == (own_p_values(table)[0, 1] > 0.05)
+
+
+def test_clusters_of_which_few_have_nearly_all_tasks_leave_no_interval() -> None:
+    clusters = {task: max(0, task - 90) for task in range(100)}
+    random = np.random.default_rng(3)
+    rows = [showing(n, random.integers(2, size=100).astype(float).tolist()) for n in (0, 1)]
+    assert compare(rows, clusters).pairs[0].low is None
+
+
+def test_a_mean_over_benchmarks_is_compared_on_each_ones_clusters() -> None:
+    random, covered, separated = np.random.default_rng(12), 0, 0
+    for _ in range(200):
+        tables = []
+        for gain, tasks in ((0.15, 12), (-0.05, 30), (-0.1, 60)):
+            rates = random.beta(1, 1, tasks) * 0.8 + 0.1
+            one = (random.random(tasks) < np.clip(rates + gain, 0, 1)) * 1.0
+            other = (random.random(tasks) < rates) * 1.0
+            tables.append(Table.of([showing(0, one.tolist()), showing(1, other.tolist())]))
+        found = mean_difference(tables)
+        assert (found.low <= 0 <= found.high) == (found.p > 0.05)
+        # Rates end at 1, so that the true mean of the differences is a little below 0.
+        covered += found.low <= -0.001 <= found.high
+        separated += found.p <= 0.05
+    assert covered >= 0.93 * 200
+    assert separated <= 0.07 * 200
+
+
+def test_a_mean_over_benchmarks_needs_twelve_clusters_of_each() -> None:
+    tables = [
+        Table.of([showing(0, [1.0, 0.0] * half), showing(1, [1.0, 1.0] * half)]) for half in (8, 5)
+    ]
+    assert mean_difference(tables[:1]).value == -0.5
+    with pytest.raises(ValueError, match="12 clusters"):
+        mean_difference(tables)
 
 
 def test_equal_results_leave_room_for_a_difference_on_other_tasks() -> None:
@@ -73,22 +134,25 @@ def test_a_place_that_few_conversations_reach_leaves_no_interval() -> None:
     assert compare(pair).pairs[0].low is None
 
 
-def test_a_single_cluster_tells_nothing() -> None:
-    found = compare([showing(1, [1.0, 1.0]), showing(2, [0.0, 0.0])], {0: 0, 1: 0}).pairs[0]
-    assert (found.value, found.p, found.adjusted) == (1.0, 1.0, 1.0)
+@pytest.mark.parametrize("clusters", [1, 5])
+def test_below_six_clusters_nothing_is_tested(clusters: int) -> None:
+    rows = [showing(1, [1.0] * 10), showing(2, [0.0] * 10)]
+    found = compare(rows, {task: task % clusters for task in range(10)}).pairs[0]
+    assert (found.value, found.p, found.adjusted) == (1.0, None, None)
 
 
-def test_p_is_that_of_the_swaps_and_adjusted_is_that_of_a_board_of_the_chosen() -> None:
+def test_p_is_of_the_pair_alone_and_adjusted_is_that_of_a_board_of_the_chosen() -> None:
     random = np.random.default_rng(7)
     rows = [showing(n, random.integers(2, size=40).astype(float).tolist()) for n in range(3)]
     rows.append(showing(3, [1.0] * 40))
     table = Table.of(rows)
     found = compare(rows)
     assert (found.tasks, found.clusters, len(found.pairs)) == (40, 40, 6)
-    own = swap_p_values(table, np.ones((4, 4), dtype=np.bool_))
+    swaps = swap_p_values(table, np.ones((4, 4), dtype=np.bool_))
+    own = np.maximum(own_p_values(table), swaps)
     for pair in found.pairs:
         place = int(pair.first), int(pair.second)
-        assert pair.p == own[place]
+        assert pair.p == own[place] and pair.adjusted is not None
         assert (pair.adjusted <= 0.05) == (p_values(table)[place] <= 0.05)
         assert pair.adjusted >= pair.p
 

@@ -10,12 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
+from evaluation.engine.metrics.differences import compare
 from evaluation.engine.metrics.intervals import mean_interval
 from evaluation.engine.metrics.paired import (
     Clusters,
     Floats,
     Showing,
     Table,
+    likeness,
     p_values,
     swap_p_values,
 )
@@ -101,7 +103,101 @@ def test_entrants_that_solve_nearly_nothing_do_not_hide_a_difference() -> None:
     two = [showing(i, *row) for i, row in enumerate(strong)]
     board = two + [showing(2 + i, *row) for i, row in enumerate(junk)]
     assert p_value(*two) <= 0.001
-    assert p_values(Table.of(board))[0, 1] <= 0.001
+    assert p_values(Table.of(board))[0, 1] <= 0.01
+
+
+def board_of(first_only: int, second_only: int, others: list[list[float]]) -> Table:
+    """Two entrants on 164 tasks that differ on so many, and others."""
+    both = (164 - first_only - second_only) // 2
+    none = 164 - both - first_only - second_only
+    first = [1.0] * both + [1.0] * first_only + [0.0] * second_only + [0.0] * none
+    second = [1.0] * both + [0.0] * first_only + [1.0] * second_only + [0.0] * none
+    return Table.of([showing(i, *row) for i, row in enumerate([first, second, *others])])
+
+
+@pytest.mark.parametrize("noisy", [0, 1, 10, 20])
+def test_noisy_entrants_hide_no_difference(noisy: int) -> None:
+    random = np.random.default_rng(noisy)
+    others = (random.random((noisy, 164)) < 0.5) * 1.0
+    table = board_of(21, 2, others.tolist())
+    p, pairs = p_values(table)[0, 1], (noisy + 2) * (noisy + 1) / 2
+    assert p <= 0.05
+    assert p <= 1.5 * pairs * p_values(board_of(21, 2, []))[0, 1]
+
+
+def test_a_loss_on_every_task_equals_the_failure_of_a_few() -> None:
+    """One entrant loses 5 % of each task's tests, another fails 5 % of the tasks: their true scores
+    are equal, and many samples hold no failed task."""
+    random, separated, covered = np.random.default_rng(95), 0, 0
+    for tasks in (12, 20, 27, 50, 95):
+        for _ in range(40):
+            failed = (random.random(tasks) >= 0.05) * 1.0
+            rows = [[0.95] * tasks, failed.tolist()]
+            (pair,) = compare([showing(i, *row) for i, row in enumerate(rows)], adjust=False).pairs
+            assert pair.p is not None and pair.low is not None and pair.high is not None
+            separated += pair.p <= 0.05
+            covered += pair.low <= 0 <= pair.high
+    assert separated <= 0.07 * 200
+    assert covered >= 0.93 * 200
+
+
+def uneven(
+    random: np.random.Generator, clusters: int
+) -> tuple[list[int], dict[int | str, int | str]]:
+    """Sizes of repositories from one task to dozens, and each task's repository."""
+    sizes = [int(size) for size in np.ceil(random.lognormal(1.5, 1.0, clusters))]
+    return sizes, dict(enumerate(np.repeat(np.arange(clusters), sizes).tolist()))
+
+
+def test_uneven_repositories_show_a_difference_of_fifteen_points() -> None:
+    """A pad of a whole repository in each direction left 7 % power, where 59 % are possible."""
+    random, separated = np.random.default_rng(27), 0
+    for _ in range(60):
+        sizes, clusters = uneven(random, 27)
+        hard = np.repeat(random.beta(3, 3, 27), sizes)
+        own = random.normal(0, 0.1, (2, 27)).repeat(sizes, axis=1)
+        rates = np.clip(hard + own + np.array([[0.15], [0.0]]), 0, 1)
+        rows = ((random.random(rates.shape) < rates) * 1.0).tolist()
+        separated += p_value(showing(0, *rows[0]), showing(1, *rows[1]), clusters) <= 0.05
+    assert separated >= 0.4 * 60
+
+
+def test_conversations_of_unlike_length_show_a_great_difference() -> None:
+    """A conversation counted as if it had every pair of turns to itself left 20 % power."""
+    random, separated = np.random.default_rng(50), 0
+    for _ in range(30):
+        hard = random.beta(2, 2, 50)
+        rows = [
+            [(random.binomial(2, rate, 1 + random.binomial(5, 0.3)) / 2).tolist() for rate in rates]
+            for rates in (np.clip(hard + 0.35, 0, 1), np.clip(hard - 0.1, 0, 1))
+        ]
+        separated += p_value(talk(0, *rows[0]), talk(1, *rows[1])) <= 0.05
+    assert separated >= 0.6 * 30
+
+
+@pytest.mark.parametrize("first", ["tasks", "a part of each task"])
+@pytest.mark.parametrize("clusters", [20, 50])
+def test_the_failure_of_whole_repositories_is_no_difference(first: str, clusters: int) -> None:
+    """One entrant fails 5 % of the repositories, of which samples often hold few or none."""
+    random, separated = np.random.default_rng(clusters), 0
+    for _ in range(100):
+        sizes, of_task = uneven(random, clusters)
+        whole = np.repeat(random.random(clusters) >= 0.05, sizes) * 1.0
+        other = (random.random(len(whole)) >= 0.05) * 1.0
+        row = other if first == "tasks" else np.full(len(whole), 0.95)
+        pair = [showing(0, *whole.tolist()), showing(1, *row.tolist())]
+        separated += p_value(*pair, of_task) <= 0.05
+    assert separated <= 7
+
+
+def test_the_likeness_of_tasks_is_known_from_unlike_clusters() -> None:
+    random, counts = np.random.default_rng(4), np.full(400, 5)
+    whole = np.repeat(random.choice([-1.0, 1.0], 400), 5)
+    half = whole * random.choice([1.0, 0.0], 2000)
+    rows = np.stack([whole, random.choice([-1.0, 1.0], 2000), half, np.zeros(2000)])
+    found = likeness(rows - rows.mean(axis=1, keepdims=True), counts)
+    assert found == pytest.approx([1, 0, 0.5, 1], abs=0.08)
+    assert likeness(random.normal(size=(1, 6)), np.ones(6, dtype=np.intp)).tolist() == [1]
 
 
 def test_many_equal_entrants_are_rarely_separated() -> None:
@@ -117,7 +213,8 @@ def test_many_equal_entrants_are_rarely_separated() -> None:
 def test_units_of_one_task_are_not_tasks() -> None:
     one = Showing(1, {task: [float(task != 3)] * 10 for task in range(6)})
     other = Showing(2, {task: [float(task > 3)] * 10 for task in range(6)})
-    assert p_value(one, other) == pytest.approx(2 * 0.5**3, abs=0.03)
+    assert swap_p(one, other)[0, 1] == pytest.approx(2 * 0.5**3, abs=0.03)
+    assert p_value(one, other) > 0.1
 
 
 def test_tasks_of_uneven_size_weigh_by_their_units() -> None:

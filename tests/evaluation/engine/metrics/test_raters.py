@@ -90,7 +90,7 @@ def test_a_difference_has_no_interval_if_it_may_be_one_between_raters() -> None:
     for panels in ([same, other], [Raters(), Raters()]):
         (apart,) = compare(shown, panels=panels).pairs
         assert (apart.low, apart.high, apart.raters_differ) == (None, None, True)
-        assert (apart.value, apart.p) == (plain.value, plain.p)
+        assert (apart.value, apart.p, apart.adjusted) == (plain.value, None, None)
 
 
 def test_a_settled_mark_or_a_missing_generation_widens_the_interval_by_the_margin() -> None:

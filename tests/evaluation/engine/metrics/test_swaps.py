@@ -97,7 +97,10 @@ def test_what_is_packed_comes_back(results: int) -> None:
     random = np.random.default_rng(results)
     counts = random.integers(-1, 2000, (results, results)).astype(np.int16)
     digests = tuple(random.bytes(DIGEST) for _ in range(results))
-    found = Swaps.unpacked(Swaps(digests, counts).packed())
+    maxima = random.random(9 * (results % 2))
+    found = Swaps.unpacked(Swaps(digests, counts, maxima).packed())
     assert found.digests == digests
     assert np.array_equal(found.counts, counts)
+    assert np.array_equal(found.maxima, maxima)
+    assert found.joined == frozenset(digests if results % 2 else ())
     assert Swaps.unpacked(b"").digests == ()

@@ -56,8 +56,8 @@ def test_a_pair_that_one_conversation_reaches_leaves_no_interval() -> None:
 
 def test_the_width_is_that_of_the_mean_when_tasks_are_drawn_again() -> None:
     random = np.random.default_rng(7)
-    talks = [[float(x) for x in random.random(random.integers(3, 7))] for _ in range(60)]
+    talks = [[float(x) for x in random.random(random.integers(3, 7))] for _ in range(120)]
     found = interval(*talks)
-    drawn = [published([talks[n] for n in random.integers(60, size=60)]) for _ in range(400)]
+    drawn = [published([talks[n] for n in random.integers(120, size=120)]) for _ in range(400)]
     assert found.low is not None and found.high is not None
     assert (found.high - found.low) / 2 / 2.0 == pytest.approx(np.std(drawn), rel=0.2)

@@ -119,13 +119,28 @@ def test_a_metric_that_is_no_share_of_solved_things_is_named() -> None:
     [
         (802, "task", "802 tasks"),
         (95, "repository", "802 tasks in 95 repositories"),
-        (1, "project", "802 tasks in 1 project"),
+        (9, "project", "802 tasks in 9 projects"),
     ],
 )
 def test_the_comparison_names_its_clusters(clusters: int, cluster: str, units: str) -> None:
     facts = {"tasks": 802, "clusters": clusters, "cluster": cluster, "test": "swaps", "p": [0.7]}
     told = answer(board(facts=facts), ranked(0.784, 0.7))
     assert told.line == f"Paired tests ({units}): p = 0.70, corrected for the number of pairs."
+
+
+@pytest.mark.parametrize(
+    ("clusters", "cluster", "reason"),
+    [
+        (1, "repository", "Differences are not tested: one repository."),
+        (1, "project", "Differences are not tested: one project."),
+        (5, "repository", "Too few to test differences: 30 tasks in 5 repositories."),
+    ],
+)
+def test_what_is_not_tested_has_no_p(clusters: int, cluster: str, reason: str) -> None:
+    facts = {"tasks": 30, "clusters": clusters, "cluster": cluster, "p": [None]}
+    told = answer(board(facts=facts), ranked(0.784, 0.7))
+    assert told == Answer(told.sentence, reason)
+    assert "chance" not in told.sentence and "computed" not in told.sentence
 
 
 def test_a_score_without_an_interval_says_why() -> None:

@@ -6,11 +6,16 @@ import re
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.core.cache import cache
 from django.test import Client
 
 from leaderboard.benchmarks.models import Task
-from leaderboard.scores.models import Board, Score
+from leaderboard.boards import comparing
+from leaderboard.boards.rows import Row, rows_without_scores
+from leaderboard.pages.boards.compare_sentences import p_text
+from leaderboard.scores.boards import make_board, want_board
+from leaderboard.scores.models import Board, Score, TaskResult
 from tests.leaderboard.pages.boards.published import PATTERNS, page, results, two_levels
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
@@ -87,13 +92,46 @@ def test_without_a_choice_it_offers_the_leader_and_its_closest_rivals(
     assert 'action="/compare/rucodeeval/"' in board
 
 
+@pytest.mark.parametrize(
+    ("tasks", "reason"),
+    [(1, "Differences are not tested: one task."), (4, "Too few to test differences: 4 tasks.")],
+)
+def test_too_few_tasks_are_not_tested(tasks: int, reason: str, cast: Cast, client: Client) -> None:
+    results(cast, 2)
+    kept = list(Task.objects.values_list("pk", flat=True)[:tasks])
+    TaskResult.objects.exclude(task__in=kept).delete()
+    board = Board.objects.get()
+    want_board(submission=board.standings.all()[0].submission)
+    assert make_board(board=board)
+    cache.clear()
+    text = page(client, f"{COMPARE}?entrant=model-00&entrant=model-01")
+    assert reason in answer(text) and "1.00" not in text
+    assert "not tested" in text and "being computed" not in text
+    assert reason in page(client, "/benchmarks/rucodeeval/")
+    board.refresh_from_db()
+    assert board.facts["p"] == [None]
+
+
+def rows_of(*slugs: str) -> list[Row]:
+    board = Board.objects.get()
+    every = rows_without_scores([board.pk], AnonymousUser())[board.pk]
+    return [row for row in every if row.entrant.slug in slugs]
+
+
 def test_a_slice_is_corrected_for_the_chosen_and_says_so(cast: Cast, client: Client) -> None:
     two_levels(cast)
     results(cast, 4)
     text, easy = page(client, PAIR), page(client, f"{PAIR}&slice=level&value=easy")
     assert answer(easy) != answer(text)
-    assert "In easy: Yes:" in answer(easy)
-    assert "corrected for the pairs of the 2 chosen entrants." in answer(easy)
+    # Six tasks show the greatest difference at 5 %, but not in one of two parts.
+    assert "In easy: <b>Model 02</b> scores better" in answer(easy)
+    said = "corrected for the pairs of the 2 chosen entrants and for the number of such parts (2)."
+    assert said in answer(easy)
+    whole = comparing.comparison_of(
+        Board.objects.get(), rows_of("model-02", "model-03"), ("level", "easy"), lower=False
+    )
+    assert whole is not None and whole.pairs[0].adjusted is not None
+    assert f"p = {p_text(2 * whole.pairs[0].adjusted)}" in answer(easy)
 
 
 def test_slices_have_one_order_on_boards_and_comparisons(cast: Cast, client: Client) -> None:

@@ -18,7 +18,7 @@ from leaderboard.accounts.models import User
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
-from leaderboard.pages.generation.views.steps import Figures
+from leaderboard.pages.generation.views import Figures
 from leaderboard.submissions.models import Upload
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, received, visitor
 from tests.support.cast import Cast

@@ -27,7 +27,7 @@ from evaluation.work import actions
 from leaderboard import messages
 from leaderboard.annotation.models import Campaign, CampaignState
 from leaderboard.generation.models import Run, RunState
-from leaderboard.pages.generation.views.steps import Figures, run_steps
+from leaderboard.pages.generation.views import Figures, run_steps
 from leaderboard.pages.submissions.views.rated import Rated, rated_steps
 from leaderboard.pages.submissions.views.steps import (
     NOW,

@@ -7,6 +7,7 @@ import stat
 import zipfile
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -317,3 +318,19 @@ def test_the_command_says_what_is_wrong_with_a_file(
         call_command("submit", cast.rucodeeval.slug, file, "--entrant", cast.entrant().slug)
     assert "line 1" in capsys.readouterr().err
     assert not Submission.objects.exists()
+
+
+def test_the_command_asks_for_the_confirmation_that_the_page_asks_for(
+    cast: Cast, at_work: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "few.jsonl"
+    file.write_bytes(b"".join(predictions(cast.rucodeeval).splitlines(keepends=True)[:5]))
+    submit = partial(
+        call_command, "submit", cast.rucodeeval.slug, file, entrant=cast.entrant().slug
+    )
+    with pytest.raises(CommandError, match=r"Not submitted: few\.jsonl.*--confirmed"):
+        submit()
+    assert "5 of 12" in capsys.readouterr().err
+    assert not Submission.objects.exists()
+    submit(confirmed=True)
+    assert Submission.objects.get().generations_count

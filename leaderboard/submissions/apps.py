@@ -1,5 +1,0 @@
-from django.apps import AppConfig
-
-
-class SubmissionsConfig(AppConfig):
-    name = "leaderboard.submissions"
