@@ -24,7 +24,7 @@ class TextTable:
     def of(cls, table: Table) -> TextTable:
         """An unsettled row has the bounds of its score instead of an interval."""
         metric = metric_name(table.metric, table.top)
-        head = [gettext("Rank"), gettext("Entrant"), metric, gettext("95 % interval")]
+        head = [gettext("Rank"), gettext("Entrant"), metric, gettext("95 %% interval") % {}]
         head += [metric_name(other, table.top) for other in table.others]
         head += [slice_value(table.slice, value) for value in table.slice_values]
 

@@ -43,7 +43,10 @@ LINES = [
         "benchmarks", "benchmarks/rucodeeval", "benchmarks/rucodeeval/tasks",
         "benchmarks/rucodeeval/board", "benchmarks/rucodeeval/editions", "entrants",
         "entrants/larch", "submissions/{published}", "submissions/{published}/verdicts",
-        "submissions/{talk}",
+        "submissions/{talk}", "submissions/{published}/every-eval-ever",
+    )),
+    *(Line("GET", f"submissions/{{{row}}}/every-eval-ever", NOWHERE) for row in (
+        "private", "theirs", "unfinished",
     )),
     Line("GET", "benchmarks/rucodeeval/matrix", "302 302 302 403 403 302"),
     Line("GET", "benchmarks/rucodeeval/comparison?first=larch&second=larch", NOWHERE),
