@@ -453,7 +453,9 @@ def likeness(ahead, share, counts):
 def variance(apart, of_tasks, share, counts, whole, single):
     """The sum of squares, at least that of means which do not depend on the numbers of tasks; and
     what the greatest square in each direction lacks to a cluster of mean size, with the likeness of
-    its tasks."""
+    its tasks. `counts` is None if each cluster counts as one task."""
+    if counts is None:
+        counts, of_tasks, share = np.ones(len(apart), dtype=int), apart, np.ones(len(apart))
     both, shares, lacking = likeness(of_tasks, share, counts), summed(share, counts, 0), 0.0
     spread = both + (1 - both) / counts
     of_means = ((apart / shares) ** 2).sum() / spread.sum()
@@ -494,7 +496,7 @@ def joint_p(by_task, totals, sizes, tests, apart):
             parts[i] - parts[j],
             of_tasks[i] - of_tasks[j],
             (shares[i] + shares[j]) / 2,
-            counts,
+            counts if totals.shape[2] == 1 and counts.max() > 1 else None,
             (wholes[i] + wholes[j]) / 2,
             (singles[i] + singles[j]) / 2,
         )

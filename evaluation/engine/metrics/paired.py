@@ -60,7 +60,8 @@ class Showing:
 class Table:
     """The sums and the numbers of units by entrant, cluster and place. `tasks` has those by task,
     in the order of the clusters, and `counts` each cluster's number of tasks; both are None if each
-    task is its own cluster."""
+    task is its own cluster, and with several places: 7 to 8 % of boards of 20 equal entrants had a
+    false separation if their conversations counted."""
 
     totals: Floats
     sizes: Floats
@@ -94,6 +95,8 @@ class Table:
             return self
         starts = np.cumsum([0, *counts[:-1]])
         totals, sizes = (np.add.reduceat(one, starts, axis=1) for one in (self.totals, self.sizes))
+        if totals.shape[2] > 1:
+            return Table(totals, sizes)
         return Table(totals, sizes, self, np.array(counts))
 
     def select(self, rows: Sequence[int]) -> Table:
