@@ -28,7 +28,7 @@ from evaluation.engine.records import Case, Problem, Reference, TaskId
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.runs import judge_cases
 from evaluation.engine.samples import sample_answers, sample_folder, sample_tasks, samples
-from evaluation.engine.sandbox import conformance, docker
+from evaluation.engine.sandbox import docker, selfcheck
 from evaluation.engine.uploads import UploadReport
 
 _DEPARTING = "Nothing is scored: by the verdicts here, these transcripts break the rules."
@@ -133,7 +133,7 @@ def _summarise(
 
 def check_sandbox(arguments: argparse.Namespace) -> int:
     """Returns 3 if a claim that a sandbox must satisfy does not hold."""
-    failed = conformance.try_all(docker.client(), tell=print, say=say, runtime=arguments.runtime)
+    failed = selfcheck.try_all(docker.client(), tell=print, say=say, runtime=arguments.runtime)
     for sentence in failed:
         print(sentence)
     return 3 if failed else 0

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from evaluation.engine.conversations.dialogue import Name, Talk, advance, start, unknown
-from evaluation.engine.conversations.filling import Message, assistant, user
+from evaluation.engine.conversations.wording import Message, assistant, user
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.family import Script, Talks
 from evaluation.engine.generation import texts

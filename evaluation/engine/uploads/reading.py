@@ -13,9 +13,8 @@ from evaluation.engine.records import Generation, Problem, TaskId
 from evaluation.engine.texts import Message
 from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import BOUNDS, Bounds
-from evaluation.engine.uploads.decode import Rejected, printable
+from evaluation.engine.uploads.decode import Rejected, header_of, printable
 from evaluation.engine.uploads.formats import FILE, recognise
-from evaluation.engine.uploads.header import header_of
 from evaluation.engine.uploads.intake import Conversed, Intake, Taken
 from evaluation.engine.uploads.layout import Layout, find_layout, raw_records
 from evaluation.engine.uploads.report import UploadReport, coverage

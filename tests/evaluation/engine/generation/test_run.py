@@ -13,14 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluation.engine.conversations.dialogue import Name, course
-from evaluation.engine.conversations.filling import Message
 from evaluation.engine.conversations.replay import Reading, texts_of, turns_of
-from evaluation.engine.conversations.static import History, asked_before, messages
-from evaluation.engine.conversations.wording import OURS
+from evaluation.engine.conversations.scripts import History, asked_before, messages
+from evaluation.engine.conversations.wording import OURS, Message
 from evaluation.engine.errors import EndpointError
 from evaluation.engine.generation import run
+from evaluation.engine.generation.answers import Patience
 from evaluation.engine.generation.asking import Asker, Tally
-from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.generation.run import Conversation
 from evaluation.engine.instructions import MULTI_TURN, SETTINGS, accumulating
 from evaluation.engine.records import Task, TaskId, Verdict
