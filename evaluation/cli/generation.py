@@ -19,8 +19,8 @@ from evaluation.engine.errors import UploadError
 from evaluation.engine.family import Sampling, Talks
 from evaluation.engine.generation.answers import Asked, Patience, Price
 from evaluation.engine.generation.guard import Allowed, is_key
+from evaluation.engine.generation.run import Turns, open_turns
 from evaluation.engine.generation.session import Session, Stopper, write_predictions
-from evaluation.engine.generation.turns import Turns, open_turns
 from evaluation.engine.instructions import BASE, DYNAMIC
 from evaluation.engine.records import TaskId
 from evaluation.engine.variables import Variables

@@ -146,8 +146,6 @@ def build(
 def _try(
     site: Site, order: Sequence[Cut], report: ReportFile, most: int | None, host: Host
 ) -> list[Cut]:
-    """Tries candidates until `most` are kept; returns all that are kept."""
-
     def kept() -> list[Cut]:
         places = {fate.place for fate in report.fates if fate.kept}
         return [candidate for candidate in order if candidate.place in places]

@@ -17,15 +17,14 @@ from typing import Any, NamedTuple
 from evaluation.engine import registry
 from evaluation.engine.errors import SandboxGone
 from evaluation.engine.pipeline import HostSlots
-from evaluation.engine.preparation.dry_runs import timed
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.preparing import joined, using
-from evaluation.engine.preparation.reference_runs import SOURCES, ensure_references, sound
-from evaluation.engine.preparation.stopping import aborting
+from evaluation.engine.preparation.reference_runs import SOURCES, ensure_references, sound, timed
 from evaluation.engine.preparation.workplaces import required
 from evaluation.engine.records import Execution, Json, Outcome, Reference, Status, Task
 from evaluation.engine.sandbox import attribution
 from evaluation.engine.sandbox.fresh import Fresh
+from evaluation.engine.sandbox.stopping import aborting
 from evaluation.making.cuts import Cut
 from evaluation.making.languages import Language, Origin, record, write_tasks
 

@@ -23,12 +23,12 @@ from evaluation.engine.generation.journal import Journal, unwritten
 from evaluation.engine.generation.run import (
     Answers,
     Conversation,
+    Turns,
     asked_for,
     converse_by_script,
     converse_by_verdicts,
     require_prompts,
 )
-from evaluation.engine.generation.turns import Turns
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
 from evaluation.engine.lines import write_whole
 from evaluation.engine.records import Json, Slot, Task, TaskId

@@ -138,7 +138,6 @@ def _mount(size: int, owner: str | None, inodes: int = _INODES, *, runs: bool = 
 
 @cache
 def _volumes(image: str) -> tuple[str, ...]:
-    """Raises SandboxError."""
     with engine_errors(texts.LOOKING_AT_PREPARED()):
         try:
             config: dict[str, Any] = client().images.get(image).attrs["Config"]
@@ -149,7 +148,6 @@ def _volumes(image: str) -> tuple[str, ...]:
 
 @cache
 def _network_files(image: str) -> list[docker.types.Mount]:
-    """The files of `_NETWORK_FILES` as mounts, from a volume that is made if it is missing."""
     api = client().api
     try:
         place = api.inspect_volume(_NETWORK_VOLUME)["Mountpoint"]

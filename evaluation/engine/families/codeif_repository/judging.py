@@ -17,8 +17,8 @@ from evaluation.engine.families.codeif_repository import dataset, extraction, in
 from evaluation.engine.family import References
 from evaluation.engine.instructions import BASE, DYNAMIC, code_in_dialogue, unsound
 from evaluation.engine.projects import control, suite, verdicts
-from evaluation.engine.projects.locating import Node, difference
 from evaluation.engine.projects.report import Report, read
+from evaluation.engine.projects.sources import Node, difference
 from evaluation.engine.projects.suite import CONTROL, ORACLE, Place, Suite
 from evaluation.engine.records import (
     Case,

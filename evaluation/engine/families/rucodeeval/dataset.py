@@ -100,7 +100,9 @@ def _records(
             tests = attempt(calls_of, inputs.get("tests")) or []
             public["test_count"] = len(tests)
         outputs = attempt(_outputs, content.get("outputs")) or []
-        solution = attempt(_solution, meta.get("canonical_solution"))
+        solution = meta.get("canonical_solution")
+        if solution is not None:
+            solution = attempt(partial(_text, "canonical_solution"), solution)
         if id is None or len(problems.found) > before:
             continue
         if id in records:
@@ -139,10 +141,6 @@ def _entry_point(value: Any) -> str:
     if not name.isidentifier():
         raise ValueError("meta.entry_point is not the name of a function")
     return name
-
-
-def _solution(value: Any) -> str | None:
-    return None if value is None else _text("canonical_solution", value)
 
 
 def calls_of(value: Any) -> list[Json]:

@@ -15,7 +15,7 @@ from evaluation.engine import instructions
 from evaluation.engine.errors import BenchmarkError, SandboxError
 from evaluation.engine.family import Sampling, Talks
 from evaluation.engine.generation.answers import Asked, Patience
-from evaluation.engine.generation.run import Conversation
+from evaluation.engine.generation.run import Conversation, Turns
 from evaluation.engine.generation.session import (
     Session,
     Stopped,
@@ -23,7 +23,6 @@ from evaluation.engine.generation.session import (
     generations,
     write_predictions,
 )
-from evaluation.engine.generation.turns import Turns
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN, TWO_ROUND
 from evaluation.engine.records import Key, Task
 from evaluation.engine.registry import FAMILIES
