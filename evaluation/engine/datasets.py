@@ -133,6 +133,11 @@ def _lines(text: str, file: str, problems: Problems) -> list[Entry]:
     return entries
 
 
+def mapping(value: Any) -> dict[str, Any]:
+    """A copy; empty if the value is no JSON object."""
+    return dict(value) if isinstance(value, dict) else {}
+
+
 def task_id(value: Any) -> TaskId:
     """An integer or a text; 13 and "13" are different ids."""
     if isinstance(value, bool) or not isinstance(value, int | str) or value == "":

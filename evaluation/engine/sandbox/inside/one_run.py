@@ -46,24 +46,20 @@ class OneRun:
         self._pending: dict[Part, memoryview] = {}
         self.parts = []
         for process, program, end in zip(header["processes"], programs, ends, strict=True):
-            part = Part(
-                owner.zygote, self._request(process), end, apart=not owner.place.for_one_run
-            )
+            judging = process["judge"]
+            request = {
+                "fork": process["runner"],
+                "uid": owner.place.uids[judging],
+                "quiet": judging,
+                "ours": False,
+                "cwd": JUDGE if judging else owner.place.work,
+                # Limits one process; the supervisor itself watches the sum.
+                "cpu": int(self._limits["cpu"]) + 2,
+            }
+            part = Part(owner.zygote, request, end, apart=not owner.place.for_one_run)
             self.parts.append(part)
             self._watch(part, program)
         self.main = self.parts[-1]
-
-    def _request(self, process: "dict[str, Any]") -> "dict[str, Any]":
-        judging = process["judge"]
-        return {
-            "fork": process["runner"],
-            "uid": self._owner.place.uids[judging],
-            "quiet": judging,
-            "ours": False,
-            "cwd": JUDGE if judging else self._owner.place.work,
-            # Limits one process; the supervisor itself watches the sum.
-            "cpu": int(self._limits["cpu"]) + 2,
-        }
 
     def _watch(self, part: Part, program: bytes) -> None:
         for fd, kind in (
