@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import json
+import os
 import re
 import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -17,21 +20,20 @@ from evaluation.cli import tables
 from evaluation.cli.intake import Input, read_input, require_writable
 from evaluation.cli.progress import Progress
 from evaluation.cli.report import ReportFile
-from evaluation.cli.sandboxes import say, setup, slots, swept
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.digests import sha256_of
-from evaluation.engine.errors import UploadError
+from evaluation.engine.errors import SandboxError, UploadError
 from evaluation.engine.family import ByExecution
 from evaluation.engine.instructions import MULTI_TURN
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.workplaces import open_workplaces
-from evaluation.engine.records import Case, Problem, Reference, TaskId
+from evaluation.engine.preparation.workplaces import Setup, open_workplaces
+from evaluation.engine.records import Case, Limits, Problem, Reference, TaskId
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.runs import judge_cases
 from evaluation.engine.samples import sample_answers, sample_folder, sample_tasks, samples
 from evaluation.engine.sandbox import docker, selfcheck
-from evaluation.engine.sandbox.slots import PROJECTS
+from evaluation.engine.sandbox.slots import PROJECTS, Slots, kind_of
 from evaluation.engine.uploads import UploadReport
 from evaluation.making.build import BuildReport, build
 from evaluation.making.languages import Origin
@@ -211,3 +213,36 @@ def summary(done: BuildReport) -> str:
         f"are reached by tests; {done.tried:,} were tried and {done.kept:,} kept."
     )
     return "\n".join([counts, *(f"{n:7,}  {reason}" for reason, n in done.reasons.items())])
+
+
+def setup(limits: Limits, words: argparse.Namespace, judged: ByExecution) -> Setup:
+    return Setup(
+        limits,
+        slots(kind_of(judged)),
+        lambda: Options.from_environment(),
+        runtime=words.runtime,
+        workers=words.workers,
+        say=say,
+        # A user who repeats the command has usually fixed what broke the build.
+        retry=True,
+    )
+
+
+def slots(kind: str) -> Slots:
+    """The slots for this command, which says on standard error what it waits for."""
+    return Slots(kind=kind, share=f"command {os.getpid()}", say=say)
+
+
+@contextmanager
+def swept() -> Iterator[None]:
+    """Removes this process's sandboxes that could not be removed earlier because Docker was
+    unreachable."""
+    try:
+        yield
+    finally:
+        with contextlib.suppress(SandboxError):
+            docker.sweep(own=True)
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

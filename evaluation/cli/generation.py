@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 
+from evaluation.cli.commands import setup, swept
 from evaluation.cli.intake import KEY_VARIABLE, chosen, chosen_setting, require_writable
 from evaluation.cli.progress import GenerationProgress
-from evaluation.cli.sandboxes import setup, swept
 from evaluation.engine import registry, uploads
 from evaluation.engine.conversations.wording import load_prompts
 from evaluation.engine.digests import sha256_of

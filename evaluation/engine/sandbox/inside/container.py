@@ -73,8 +73,8 @@ class Cgroup:
 
 
 class Container:
-    def __init__(self, zygote: Zygote, place: Place, cores: float, nonce: str) -> None:
-        self.zygote, self.place, self.cores, self.nonce = zygote, place, cores, nonce
+    def __init__(self, zygote: Zygote, place: Place, nonce: str) -> None:
+        self.zygote, self.place, self.nonce = zygote, place, nonce
         self._group = Cgroup()
         self._ours = {"1", str(os.getpid()), str(zygote.pid)}
         self._spent = 0.0

@@ -127,7 +127,7 @@ class OneRun:
         if sees_cpu and (late or now - self._sampled >= WAIT_LOOK_SECONDS):
             self._note_delay(now, spent)
         wall -= self._delay
-        left = min((self._limits["cpu"] - cpu) / self._owner.cores, self._limits["wall"] - wall)
+        left = min(self._limits["cpu"] - cpu, self._limits["wall"] - wall)
         if sees_cpu:  # shorter than LOOK_SECONDS, which pauses need
             left = min(left, WAIT_LOOK_SECONDS)
         if self._watched:

@@ -39,7 +39,7 @@ def main(first: "dict[str, Any]") -> None:
     config = json.loads(frames.read(0))
     nonce: str = config["nonce"]
     try:
-        container = Container(zygote, _place(config, zygote), config["cores"], nonce)
+        container = Container(zygote, _place(config, zygote), nonce)
     except Unfit as error:
         frames.write(1, frames.dump({"nonce": nonce, "unfit": str(error)}))
         return
