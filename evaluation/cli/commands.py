@@ -219,7 +219,7 @@ def setup(limits: Limits, words: argparse.Namespace, judged: ByExecution) -> Set
     return Setup(
         limits,
         slots(kind_of(judged)),
-        lambda: Options.from_environment(),
+        Options.from_environment,
         runtime=words.runtime,
         workers=words.workers,
         say=say,
