@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
-from evaluation.cli import builder, commands
+from evaluation.cli import commands
 from evaluation.cli.intake import KEY_VARIABLE
 from evaluation.engine.instructions import DYNAMIC, SETTINGS
 from evaluation.engine.registry import FAMILIES
@@ -129,7 +129,11 @@ def _benchmark(
     add("--answers", type=Path, metavar="FILE", help=answers)
     add("--setting", metavar="S", help=setting)
     add("--prompts", type=Path, metavar="FILE.json", help=prompts)
-    add("--only", type=_ids, metavar="ID,...", help="only these tasks")
+
+    def ids(text: str) -> list[str]:
+        return [part.strip() for part in text.split(",") if part.strip()]
+
+    add("--only", type=ids, metavar="ID,...", help="only these tasks")
     return command
 
 
@@ -229,18 +233,7 @@ def _add_building(command: argparse.ArgumentParser) -> None:
         help="one line per function; a build resumes from an existing report (default: next to "
         "--out)",
     )  # fmt: skip
-    command.set_defaults(command=builder.build_tasks)
-
-
-def _ids(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _at_least_one(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
+    command.set_defaults(command=commands.build_tasks)
 
 
 def _number(
@@ -253,6 +246,9 @@ def _number(
         return value
 
     return number
+
+
+_at_least_one = _number("at least 1", int, least=1)
 
 
 def limit(text: str) -> tuple[str, float | int]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import json
+import os
+import re
 import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -16,22 +20,27 @@ from evaluation.cli import tables
 from evaluation.cli.intake import Input, read_input, require_writable
 from evaluation.cli.progress import Progress
 from evaluation.cli.report import ReportFile
-from evaluation.cli.sandboxes import say, setup, swept
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.digests import sha256_of
-from evaluation.engine.errors import UploadError
+from evaluation.engine.errors import SandboxError, UploadError
 from evaluation.engine.family import ByExecution
 from evaluation.engine.instructions import MULTI_TURN
 from evaluation.engine.metrics.summary import scores
-from evaluation.engine.preparation.workplaces import open_workplaces
-from evaluation.engine.records import Case, Problem, Reference, TaskId
+from evaluation.engine.preparation.options import Options
+from evaluation.engine.preparation.workplaces import Setup, open_workplaces
+from evaluation.engine.records import Case, Limits, Problem, Reference, TaskId
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.runs import judge_cases
 from evaluation.engine.samples import sample_answers, sample_folder, sample_tasks, samples
-from evaluation.engine.sandbox import conformance, docker
+from evaluation.engine.sandbox import docker, selfcheck
+from evaluation.engine.sandbox.slots import PROJECTS, Slots, kind_of
 from evaluation.engine.uploads import UploadReport
+from evaluation.making.build import BuildReport, build
+from evaluation.making.languages import Origin
+from evaluation.making.site import Host
 
 _DEPARTING = "Nothing is scored: by the verdicts here, these transcripts break the rules."
+_OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 
 
 def validate(arguments: argparse.Namespace) -> int:
@@ -133,7 +142,7 @@ def _summarise(
 
 def check_sandbox(arguments: argparse.Namespace) -> int:
     """Returns 3 if a claim that a sandbox must satisfy does not hold."""
-    failed = conformance.try_all(docker.client(), tell=print, say=say, runtime=arguments.runtime)
+    failed = selfcheck.try_all(docker.client(), tell=print, say=say, runtime=arguments.runtime)
     for sentence in failed:
         print(sentence)
     return 3 if failed else 0
@@ -164,3 +173,76 @@ def sample_runs(place: Path) -> Iterator[tuple[str, list[str]]]:
         for sample in samples(folder):
             predictions = f"--predictions={sample.sent_from(place)}"
             yield sample.model, ["run", slug, *files, predictions, f"--setting={sample.setting}"]
+
+
+def build_tasks(arguments: argparse.Namespace) -> int:
+    """Builds the tasks and prints counts of the functions; returns 2 if none was kept. Raises
+    UploadError if the arguments are invalid."""
+    repository, templates = located(arguments.repository, arguments.name)
+    options = Options.from_environment()
+    if templates:
+        options = replace(options, repositories=templates)
+    out = arguments.out
+    require_writable(out, arguments.report)
+    commands = arguments.build_command, arguments.test_command
+    origin = Origin(repository, arguments.commit, arguments.image, *commands)
+    report = arguments.report or out.with_name(f"{out.name}.report.jsonl")
+    host = Host(options, slots(PROJECTS), arguments.workers, arguments.runtime, say=say)
+    done = build(origin, arguments.language, out, report, arguments.most, host)
+    print(summary(done))
+    return 0 if done.kept else 2
+
+
+def located(given: str, name: str | None) -> tuple[str, tuple[str, ...]]:
+    """The repository's name in the tasks, and its location as the only template, if any. Raises
+    UploadError if no valid name results."""
+    is_path = Path(given).is_dir()
+    if not is_path and _OWNER_AND_NAME.fullmatch(given):
+        return name or given, ()
+    place = str(Path(given).resolve()) if is_path else given
+    parts = re.split("[/:]", place.rstrip("/").removesuffix("/.git").removesuffix(".git"))
+    called = name or "/".join(parts[-2:])
+    if not _OWNER_AND_NAME.fullmatch(called):
+        raise UploadError(f"{called!r} is not a repository's name; add --name OWNER/NAME.")
+    return called, (place.replace("{", "{{").replace("}", "}}"),)
+
+
+def summary(done: BuildReport) -> str:
+    counts = (
+        f"{done.found:,} functions found, {done.cut:,} can be cut out, {done.reached:,} of these "
+        f"are reached by tests; {done.tried:,} were tried and {done.kept:,} kept."
+    )
+    return "\n".join([counts, *(f"{n:7,}  {reason}" for reason, n in done.reasons.items())])
+
+
+def setup(limits: Limits, words: argparse.Namespace, judged: ByExecution) -> Setup:
+    return Setup(
+        limits,
+        slots(kind_of(judged)),
+        Options.from_environment,
+        runtime=words.runtime,
+        workers=words.workers,
+        say=say,
+        # A user who repeats the command has usually fixed what broke the build.
+        retry=True,
+    )
+
+
+def slots(kind: str) -> Slots:
+    """The slots for this command, which says on standard error what it waits for."""
+    return Slots(kind=kind, share=f"command {os.getpid()}", say=say)
+
+
+@contextmanager
+def swept() -> Iterator[None]:
+    """Removes this process's sandboxes that could not be removed earlier because Docker was
+    unreachable."""
+    try:
+        yield
+    finally:
+        with contextlib.suppress(SandboxError):
+            docker.sweep(own=True)
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

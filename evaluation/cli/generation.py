@@ -9,21 +9,18 @@ from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 
+from evaluation.cli.commands import setup, swept
 from evaluation.cli.intake import KEY_VARIABLE, chosen, chosen_setting, require_writable
 from evaluation.cli.progress import GenerationProgress
-from evaluation.cli.sandboxes import setup, swept
 from evaluation.engine import registry, uploads
 from evaluation.engine.conversations.wording import load_prompts
 from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import UploadError
 from evaluation.engine.family import Sampling, Talks
-from evaluation.engine.generation import writing
-from evaluation.engine.generation.answers import Asked
+from evaluation.engine.generation.answers import Asked, Patience, Price
 from evaluation.engine.generation.guard import Allowed, is_key
-from evaluation.engine.generation.price import Price
-from evaluation.engine.generation.retrying import Patience
-from evaluation.engine.generation.session import Session, Stopper
-from evaluation.engine.generation.turns import Turns, open_turns
+from evaluation.engine.generation.run import Turns, open_turns
+from evaluation.engine.generation.session import Session, Stopper, write_predictions
 from evaluation.engine.instructions import BASE, DYNAMIC
 from evaluation.engine.records import TaskId
 from evaluation.engine.variables import Variables
@@ -43,7 +40,7 @@ def generate(words: argparse.Namespace) -> int:
     finally:
         if tally.began:
             progress.close(tally)
-    writing.write(words.out, header, records)
+    write_predictions(words.out, header, records)
     for place, reason in tally.lost.items():
         where = f", {place.requirement}" if place.requirement else ""
         print(f"No answer for task {place.task_id}{where}: {reason}", file=sys.stderr)

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from evaluation.engine.generation.answers import Price
 from evaluation.engine.generation.asking import Tally
-from evaluation.engine.generation.price import Price
 
 if TYPE_CHECKING:
     from tqdm import tqdm

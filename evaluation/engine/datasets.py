@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.parsing import literal_eval
@@ -133,6 +133,11 @@ def _lines(text: str, file: str, problems: Problems) -> list[Entry]:
     return entries
 
 
+def mapping(value: Any) -> dict[str, Any]:
+    """A copy; empty if the value is no JSON object."""
+    return dict(value) if isinstance(value, dict) else {}
+
+
 def task_id(value: Any) -> TaskId:
     """An integer or a text; 13 and "13" are different ids."""
     if isinstance(value, bool) or not isinstance(value, int | str) or value == "":
@@ -159,3 +164,36 @@ def literal(text: str) -> Any:
         return literal_eval(text.strip())
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         raise ValueError("a text that is neither JSON nor a Python literal") from None
+
+
+_CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+
+
+class Described(NamedTuple):
+    id: int
+    text: str
+    natural_language: str
+
+
+def described(item: Any) -> Described:
+    """A description with any Chinese character counts as Chinese. Raises ValueError for users."""
+    if not isinstance(item, dict):
+        raise ValueError("a task must be a JSON object")
+    id = number_of(item)
+    if id is None:
+        raise ValueError("task_id must be a whole number, from 0 on")
+    text = text_of(item, "raw_nl")
+    return Described(id, text, "zh" if _CJK.search(text) else "en")
+
+
+def number_of(item: Any) -> int | None:
+    number = item.get("task_id") if isinstance(item, dict) else None
+    return number if type(number) is int and number >= 0 else None
+
+
+def text_of(item: Mapping[str, Any], name: str) -> str:
+    """Raises ValueError, with a message for users, if the text is blank."""
+    text = any_text(name, item.get(name))
+    if not text.strip():
+        raise ValueError(f"{name} is missing or not a text")
+    return text

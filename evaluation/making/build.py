@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from itertools import islice
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import chain, islice, zip_longest
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from evaluation.engine import ENGINE_VERSION
@@ -17,15 +18,15 @@ from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.lines import GrowingFile, line
 from evaluation.engine.preparation import sources
 from evaluation.engine.records import Project
-from evaluation.making.choosing import functions, named_by_tests, spread
-from evaluation.making.cuts import Cut
+from evaluation.making.cuts import Cut, Function, Uncut, encodable
+from evaluation.making.java_bodies import names_in
 from evaluation.making.languages import LANGUAGES, Origin, write_tasks
-from evaluation.making.reasons import UNREACHED, Reason
-from evaluation.making.site import Host, Site
+from evaluation.making.site import UNREACHED, Host, Reason, Site
 
 _BEGINS = b'{"build": '
 # Functions per worker between writes of the report.
 PORTION = 4
+_TEST_FOLDERS = {"test", "tests"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +146,6 @@ def build(
 def _try(
     site: Site, order: Sequence[Cut], report: ReportFile, most: int | None, host: Host
 ) -> list[Cut]:
-    """Tries candidates until `most` are kept; returns all that are kept."""
-
     def kept() -> list[Cut]:
         places = {fate.place for fate in report.fates if fate.kept}
         return [candidate for candidate in order if candidate.place in places]
@@ -167,3 +166,60 @@ def _try(
 
 def _fate(cut: Cut, reason: Reason) -> Fate:
     return Fate(cut.path, cut.line, cut.name, not reason.why, reason.why, reason.detail)
+
+
+def is_test(path: str) -> bool:
+    *folders, name = PurePosixPath(path).parts
+    stem = PurePosixPath(name).stem
+    pytest_file = name == "conftest.py" or (
+        name.endswith(".py") and (stem.startswith("test_") or stem.endswith("_test"))
+    )
+    return pytest_file or not _TEST_FOLDERS.isdisjoint(folders)
+
+
+def functions(
+    texts: Mapping[str, str], suffix: str, cut: Callable[[str], list[Function]]
+) -> tuple[list[Cut], list[Uncut]]:
+    """The product's functions that can be cut out, and the others; by path and line."""
+    every = [
+        replace(function, path=path)
+        for path in sorted(texts)
+        # A task cannot hold a file name that is not UTF-8.
+        if path.endswith(suffix) and not is_test(path) and encodable(path)
+        for function in cut(texts[path])
+    ]
+    cuts = [function for function in every if isinstance(function, Cut)]
+    return cuts, [function for function in every if isinstance(function, Uncut)]
+
+
+def spread(candidates: Iterable[Cut], seed: str) -> list[Cut]:
+    """The first n come from as many files as possible; `seed` decides the order."""
+
+    def order(candidate: Cut) -> str:
+        place = f"{seed}\0{candidate.path}\0{candidate.line}"
+        return hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()
+
+    files: dict[str, list[Cut]] = {}
+    for candidate in sorted(candidates, key=order):
+        files.setdefault(candidate.path, []).append(candidate)
+    in_turn = chain.from_iterable(zip_longest(*files.values()))
+    return [candidate for candidate in in_turn if candidate is not None]
+
+
+def named_by_tests(candidates: Sequence[Cut], texts: Mapping[str, str]) -> list[Cut]:
+    """Candidates whose name occurs in the tests or, transitively, in the body of such a
+    candidate. Includes too many rather than too few: other code may call an annotated function
+    (`@Override`)."""
+    names = {name for path, text in texts.items() if is_test(path) for name in names_in(text)}
+    near = [
+        candidate
+        for candidate in candidates
+        if candidate.name in names or "@" in candidate.left.split("\n", candidate.top - 1)[-1]
+    ]
+    places = set[tuple[str, int]]()
+    while near:
+        places.update(candidate.place for candidate in near)
+        names.update(*(candidate.names for candidate in near))
+        left = [candidate for candidate in candidates if candidate.place not in places]
+        near = [candidate for candidate in left if candidate.name in names]
+    return [candidate for candidate in candidates if candidate.place in places]

@@ -18,8 +18,16 @@ from pathlib import Path
 from evaluation.engine.datasets import Problems
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.projects.locating import Node, SourceSpan, difference, place_of
-from evaluation.engine.projects.sources import Source, sources_in, task_entries, write_sources
+from evaluation.engine.projects.sources import (
+    Node,
+    Source,
+    SourceSpan,
+    difference,
+    place_of,
+    sources_in,
+    task_entries,
+    write_sources,
+)
 
 _SHOWN_EVERY = 100
 

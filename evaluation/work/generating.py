@@ -11,12 +11,10 @@ from django.conf import settings
 
 from evaluation.engine.errors import EndpointError, SandboxError, UploadError
 from evaluation.engine.family import Talks
-from evaluation.engine.generation import writing
-from evaluation.engine.generation.answers import Asked
+from evaluation.engine.generation.answers import Asked, Patience
 from evaluation.engine.generation.asking import Tally
 from evaluation.engine.generation.journal import JournalTaken, OtherRun
-from evaluation.engine.generation.retrying import Patience
-from evaluation.engine.generation.session import Session, Stopped
+from evaluation.engine.generation.session import Session, Stopped, write_predictions
 from evaluation.work.turns import open_site_turns
 from leaderboard import messages
 from leaderboard.benchmarks.public import public_record
@@ -58,7 +56,7 @@ def generate(*, run: Run, stop: threading.Event) -> Made:
     # Without the endpoint, which is private to the team: a header may be public.
     del header["endpoint"]
     path = session.journal.with_suffix(".jsonl")
-    writing.write(path, {**header, "revision": run.revision.label}, records)
+    write_predictions(path, {**header, "revision": run.revision.label}, records)
     return Made(path, len(session.tally.lost))
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import Talks
-from evaluation.engine.generation.turns import Turns, open_turns
+from evaluation.engine.generation.run import Turns, open_turns
 from evaluation.engine.records import Project
 from evaluation.engine.sandbox.slots import Slots, kind_of
 from evaluation.state.scheduling import limits_of

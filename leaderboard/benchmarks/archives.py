@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from django.utils.translation import gettext as _
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.uploads.zip_files import CarefulFile, is_encrypted, is_folder, rarely_packed
+from evaluation.engine.uploads.source import CarefulFile, is_encrypted, is_folder, rarely_packed
 
 MOST_FILES = 10_000
 MOST_BYTES = 512 * 2**20

@@ -245,7 +245,7 @@ class BoardFrames:
 
 def tokens_series(values: Iterable[Row]) -> pd.Series:
     """Output tokens per answer by evaluation, from (evaluation, statement): an unverified one in
-    the format of engine.uploads.header. Leaves out those that count the tokens of no answer."""
+    the format of engine.uploads.decode. Leaves out those that count the tokens of no answer."""
     tokens_each = {}
     for key, said in values:
         said = said if isinstance(said, dict) else {}

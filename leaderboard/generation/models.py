@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine.family import Sampling
-from evaluation.engine.generation.price import Price
+from evaluation.engine.generation.answers import Price
 from evaluation.engine.instructions import DYNAMIC
 from leaderboard.accounts.models import Entrant, Person, User, teams_of
 from leaderboard.benchmarks.models import Revision

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from evaluation.engine.generation.price import Price
+from evaluation.engine.generation.answers import Price
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from tests.browser.conftest import TALKED

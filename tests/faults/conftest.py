@@ -13,7 +13,7 @@ from pathlib import Path
 import docker
 import pytest
 
-from evaluation.engine.sandbox import images, interpreter, stand_ins
+from evaluation.engine.sandbox import bases, images, interpreter
 from evaluation.engine.sandbox.bases import base_for
 from tests.support import daemon, predictions
 from tests.support.commands import Fate, command, fates
@@ -78,7 +78,7 @@ PACKAGES = "/opt/venv/lib/python3.11/site-packages"
 @pytest.fixture(scope="session")
 def python_base(engine: docker.DockerClient) -> str:
     """The reference of an image with Python and with the pytest that runs these tests."""
-    python = stand_ins.ensure(engine, stand_ins.PYTHON, print)
+    python = bases.ensure(engine, bases.PYTHON, print)
     packages = _packages()
     tag = hashlib.sha256(python.encode() + packages).hexdigest()[:16]
     reference = f"assay-test-pytest:{tag}"

@@ -6,7 +6,7 @@ Source: docs/specification/conversations.md.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evaluation.engine import instructions
@@ -105,26 +105,21 @@ def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) ->
             by_turn[talk.task_id, turn.turn].append(turn)
     for task, talk in talks.items():
         for number, slot in enumerate(talk.slots):
-            if turns := by_turn[task, number]:
-                contributions += _turn_results(task, slot, turns, apart=number in talk.matrix.apart)
+            turns, apart = by_turn[task, number], number in talk.matrix.apart
+            defined = (IA,) if apart else METRICS if number else (IA, CA, STRICT_CA)
+            for metric in defined if turns else ():
+                values = [getattr(turn, _FIELDS[metric]) for turn in turns]
+                settled = [value for value in values if value is not None]
+                result = TaskResult(
+                    task,
+                    metric.name,
+                    n=len(values),
+                    c=sum(turn.forgettable for turn in turns) if metric.conditional else 0,
+                    open=len(values) - len(settled),
+                    category=slot.requirement,
+                    turn=slot.turn,
+                    value=sum(settled) / len(values),
+                    samples=tuple(values),
+                )
+                contributions.append(result)
     return contributions
-
-
-def _turn_results(
-    task_id: TaskId, slot: Slot, turns: Sequence[TurnMetrics], *, apart: bool
-) -> Iterator[TaskResult]:
-    defined = (IA,) if apart else METRICS if turns[0].turn else (IA, CA, STRICT_CA)
-    for metric in defined:
-        values = [getattr(turn, _FIELDS[metric]) for turn in turns]
-        settled = [value for value in values if value is not None]
-        yield TaskResult(
-            task_id,
-            metric.name,
-            n=len(values),
-            c=sum(turn.forgettable for turn in turns) if metric.conditional else 0,
-            open=len(values) - len(settled),
-            category=slot.requirement,
-            turn=slot.turn,
-            value=sum(settled) / len(values),
-            samples=tuple(values),
-        )

@@ -8,28 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
 from evaluation.engine.conversations import texts
 from evaluation.engine.conversations.dialogue import End, Name, Row, Talk, followers, start
-from evaluation.engine.conversations.filling import replaced
-from evaluation.engine.conversations.wording import DynamicTexts
+from evaluation.engine.conversations.wording import DynamicTexts, replaced
 from evaluation.engine.family import Cue, Turn
 from evaluation.engine.instructions import accumulating
 from evaluation.engine.records import Task
-from evaluation.engine.texts import Message
-
-
-class Kind(Enum):
-    FIRST = texts.NOT_THE_PROMPT
-    UNKNOWN = texts.UNKNOWN_MESSAGE
-    OTHER_INSTRUCTION = texts.OTHER_INSTRUCTION
-    RETRY_MISSING = texts.RETRY_MISSING
-    RETRY_SUPERFLUOUS = texts.RETRY_SUPERFLUOUS
-    LONG_ERROR = texts.LONG_ERROR
-    AFTER_END = texts.AFTER_END
-    CUT_SHORT = texts.CUT_SHORT
+from evaluation.engine.texts import Message, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +25,13 @@ class Departure:
     rules demand, `found` that of the message: "" for none, "Base" for the prompt."""
 
     turn: int
-    kind: Kind
+    text: Text
     due: str = ""
     found: str = ""
 
     @property
     def message(self) -> Message:
-        return self.kind.value(turn=self.turn, due=self.due, found=self.found)
+        return self.text(turn=self.turn, due=self.due, found=self.found)
 
 
 def texts_of(task: Task) -> dict[Name, str]:
@@ -153,19 +140,19 @@ def unreadable(
     many turns."""
     first = start(instructions)
     if len(turns) > first.last:
-        return Departure(first.last + 1, Kind.AFTER_END)
+        return Departure(first.last + 1, texts.AFTER_END)
     faults = []
     for reading in readings:
         if not reading.fits(turns[0].asked, first.cue):
-            faults.append(Departure(1, Kind.FIRST))
+            faults.append(Departure(1, texts.NOT_THE_PROMPT))
             continue
         for number, turn in enumerate(turns[1:], 2):
             meaning = reading.meaning(turn.asked)
             if meaning is None:
-                faults.append(Departure(number, Kind.UNKNOWN))
+                faults.append(Departure(number, texts.UNKNOWN_MESSAGE))
                 break
             if reading.too_long(turn.asked, meaning[0]):
-                faults.append(Departure(number, Kind.LONG_ERROR, found=_called(meaning[0])))
+                faults.append(Departure(number, texts.LONG_ERROR, found=_called(meaning[0])))
                 break
         else:
             return None
@@ -181,7 +168,7 @@ def _replayed(
     for number, (turn, row) in enumerate(zip(turns, rows, strict=True), 1):
         talks = [talk for talk in states if isinstance(talk, Talk)]
         if not talks:
-            return Departure(number, Kind.AFTER_END)
+            return Departure(number, texts.AFTER_END)
         # Talks with the same cue demand the same message.
         fitting = {cue for cue in {talk.cue for talk in talks} if reading.fits(turn.asked, cue)}
         if not fitting:
@@ -196,23 +183,23 @@ def _replayed(
         if isinstance(state, End):
             return way
     open_talk = next(talk for talk in states if isinstance(talk, Talk))
-    return Departure(open_talk.turn, Kind.CUT_SHORT, due=_called(open_talk.current))
+    return Departure(open_talk.turn, texts.CUT_SHORT, due=_called(open_talk.current))
 
 
 def _differing(talk: Talk, asked: str, reading: Reading) -> Departure:
     if talk.turn == 1:
-        return Departure(1, Kind.FIRST, due=_called(None))
+        return Departure(1, texts.NOT_THE_PROMPT, due=_called(None))
     meaning = reading.meaning(asked)
     if meaning is None:
-        return Departure(talk.turn, Kind.UNKNOWN, due=_called(talk.current))
+        return Departure(talk.turn, texts.UNKNOWN_MESSAGE, due=_called(talk.current))
     name, retry = meaning
     if retry and reading.too_long(asked, name):
-        kind = Kind.LONG_ERROR
+        text = texts.LONG_ERROR
     elif retry == talk.retry:
-        kind = Kind.OTHER_INSTRUCTION
+        text = texts.OTHER_INSTRUCTION
     else:
-        kind = Kind.RETRY_MISSING if talk.retry else Kind.RETRY_SUPERFLUOUS
-    return Departure(talk.turn, kind, due=_called(talk.current), found=_called(name))
+        text = texts.RETRY_MISSING if talk.retry else texts.RETRY_SUPERFLUOUS
+    return Departure(talk.turn, text, due=_called(talk.current), found=_called(name))
 
 
 def _called(name: Name) -> str:

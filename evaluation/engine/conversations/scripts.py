@@ -1,18 +1,41 @@
-"""The ways in which benchmarks ask models, for families to declare."""
+"""The ways in which benchmarks ask models, for families to declare, and the messages of
+conversations with a fixed course (docs/specification/conversations.md).
+
+Knows no family: a task with a public `requirement` belongs to a project, others are functions.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
 
-from evaluation.engine.conversations import replay, static
-from evaluation.engine.conversations.filling import Fill, places, replaced, user
-from evaluation.engine.conversations.static import History
-from evaluation.engine.conversations.wording import wording_of
+from evaluation.engine.conversations import replay, scripts
+from evaluation.engine.conversations.wording import (
+    Fill,
+    Message,
+    Prompts,
+    assistant,
+    places,
+    replaced,
+    user,
+    wording_of,
+)
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import Asking, Cue, Sampling, Script, Talks
-from evaluation.engine.instructions import accumulating, test_set_of
+from evaluation.engine.instructions import (
+    BASE,
+    MULTI_TURN,
+    SINGLE_ROUND,
+    TWO_ROUND,
+    accumulating,
+    test_set_of,
+)
 from evaluation.engine.records import Json, Limits, Task
+
+_CONTEXTS = {"L-1": (), "L-2": ("context",), "L-3": ("intra_context", "cross_context")}
+# A Single-Round prompt has its requirement in front of this text.
+_CONTEXT_BEGINS = "The reference context"
 
 
 def own_prompts(
@@ -95,9 +118,9 @@ def with_instructions(
     def script(prompts: Json, setting: str, history: str) -> Script:
         wording, shown = wording_of(prompts), History(history)
         return Script(
-            asked=lambda task: static.asked_in(task, setting),
-            before=lambda task, requirement: static.asked_before(task, setting, requirement),
-            messages=lambda task, requirement, answers: static.messages(
+            asked=lambda task: scripts.asked_in(task, setting),
+            before=lambda task, requirement: scripts.asked_before(task, setting, requirement),
+            messages=lambda task, requirement, answers: scripts.messages(
                 task, setting, wording, requirement, answers, shown
             ),
         )
@@ -112,3 +135,110 @@ def with_instructions(
         return Talks(accumulating, say, test_set_of, limits)
 
     return Asking(sampling, script, talks, questions=questions)
+
+
+class History(StrEnum):
+    """The earlier turns that a Multi-Turn conversation shows: all, or only the last answer."""
+
+    LAST = "last"
+    FULL = "full"
+
+
+def messages(
+    task: Task,
+    setting: str,
+    prompts: Prompts,
+    requirement: str | None = None,
+    answers: Sequence[str] = (),
+    history: History = History.LAST,
+) -> list[Message]:
+    """Returns the messages that ask for the Base completion or for one requirement.
+
+    `answers` are the model's earlier answers, verbatim, to all of asked_before(). Raises ValueError
+    if their number is wrong or the setting does not ask for the requirement, and BenchmarkError if
+    the task lacks a field that its prompt shows.
+    """
+    if len(answers) != len(asked_before(task, setting, requirement)):
+        raise ValueError(f"{len(answers)} answers before {requirement} of {setting}")
+    if requirement is None:
+        return [user(base_text(task, prompts))]
+    if setting == SINGLE_ROUND and "requirement" not in task.public:
+        return [user(f"{base_text(task, prompts)}. {_asked(task, prompts, requirement)}")]
+    if setting == SINGLE_ROUND:
+        # Search the template only, because a task's own text may contain the same words.
+        before, begins, after = _project_template(task, prompts).partition(_CONTEXT_BEGINS)
+        head, values = before.rstrip(), _project_values(task)
+        context = before[len(head) :] + replaced(begins + after, values)
+        asked = _asked(task, prompts, requirement)
+        return [user(f"{replaced(head, values)} {asked}{context}")]
+    if setting == TWO_ROUND or history is History.FULL:
+        said = []
+        for name, answer in zip(asked_before(task, setting, requirement), answers, strict=True):
+            asked = base_text(task, prompts) if name is None else _asked(task, prompts, name)
+            said += [user(asked), assistant(answer)]
+        return [*said, user(_asked(task, prompts, requirement))]
+    # Show the last answer as a reply to the base prompt with all requirements so far.
+    turns = asked_before(task, setting, requirement)[1:]
+    earlier = "".join(task.public["requirements"][name] for name in turns)
+    asked = base_text(task, prompts) + (_sentence(task, prompts, earlier) if turns else "")
+    return [user(asked), assistant(answers[-1]), user(_asked(task, prompts, requirement))]
+
+
+def asked_in(task: Task, setting: str) -> tuple[str | None, ...]:
+    """Returns the requirements that a setting asks for, in order; None is Base. Raises ValueError
+    for an unknown setting."""
+    if setting == BASE:
+        return (None,)
+    if setting in (SINGLE_ROUND, TWO_ROUND):
+        return tuple(task.public["requirements"])
+    if setting != MULTI_TURN:
+        raise ValueError(f"{setting} is no setting whose course is fixed")
+    return tuple(task.public["turns"])
+
+
+def asked_before(task: Task, setting: str, requirement: str | None) -> tuple[str | None, ...]:
+    """Returns the requirements to be answered before this one; None is Base. Raises ValueError for
+    an unknown setting, or if it does not ask for the requirement."""
+    asked = asked_in(task, setting)
+    if requirement is None:
+        return ()
+    if requirement not in asked:
+        raise ValueError(f"{requirement} is not asked for in {setting}")
+    if setting == MULTI_TURN:
+        return (None, *asked[: asked.index(requirement)])
+    return (None,) if setting == TWO_ROUND else ()
+
+
+def base_text(task: Task, prompts: Prompts) -> str:
+    if "requirement" in task.public:
+        return replaced(_project_template(task, prompts), _project_values(task))
+    return replaced(prompts.function.base, {"prompt": task.public["prompt"]})
+
+
+def _project_template(task: Task, prompts: Prompts) -> str:
+    texts = prompts.repository
+    return {"L-1": texts.l1, "L-2": texts.l2, "L-3": texts.l3}[task.level or "L-1"]
+
+
+def _project_values(task: Task) -> dict[str, str]:
+    wanted = task.public["requirement"]
+    values = {
+        "name": str(task.id).rpartition(".")[2],
+        "Functionality": str(wanted.get("Functionality", "")),
+        "Arguments": str(wanted.get("Arguments", "")),
+    }
+    for name in _CONTEXTS[task.level or "L-1"]:
+        if name not in task.public:
+            raise BenchmarkError(f"Task {task.id} lacks its {name}, which its prompt shows.")
+        # Lists of other files keep the format of the published prompts: str() of the list.
+        values[name] = str(task.public[name])
+    return values
+
+
+def _sentence(task: Task, prompts: Prompts, requirement: str) -> str:
+    texts = prompts.repository if "requirement" in task.public else prompts.function
+    return replaced(texts.requirement, {"requirement": requirement})
+
+
+def _asked(task: Task, prompts: Prompts, requirement: str) -> str:
+    return _sentence(task, prompts, task.public["requirements"][requirement])

@@ -9,9 +9,8 @@ from typing import Protocol
 
 from evaluation.engine.errors import EndpointError, UploadError
 from evaluation.engine.generation import texts
-from evaluation.engine.generation.answers import Answer
+from evaluation.engine.generation.answers import Answer, Patience, Refused, Unanswered
 from evaluation.engine.generation.journal import Journal, fingerprint
-from evaluation.engine.generation.retrying import Patience, Refused, Unanswered
 from evaluation.engine.records import Key
 from evaluation.engine.texts import said_by
 

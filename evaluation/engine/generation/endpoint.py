@@ -1,6 +1,10 @@
 """Client of a chat endpoint with OpenAI's interface; no other module talks to one.
 
 The key is sent in a header only. It is removed from error messages; an answer with it is refused.
+
+For users without access to this machine's network, each request resolves the name once, checks the
+addresses, and connects to one of them, so that DNS rebinding has no effect. TLS still verifies the
+name. Proxies of the environment are ignored.
 """
 
 from __future__ import annotations
@@ -15,9 +19,15 @@ import openai
 from openai.types.chat import ChatCompletion
 
 from evaluation.engine.generation import texts
-from evaluation.engine.generation.answers import Answer, Asked
-from evaluation.engine.generation.guard import Forbidden, checked_url
-from evaluation.engine.generation.retrying import Refused, Unanswered, is_temporary, retry_after
+from evaluation.engine.generation.answers import (
+    Answer,
+    Asked,
+    Refused,
+    Unanswered,
+    is_temporary,
+    retry_after,
+)
+from evaluation.engine.generation.guard import Forbidden, Origin, checked_url, public_addresses
 from evaluation.engine.texts import said_by
 
 # An upload's limits for a generation and for a record.
@@ -26,8 +36,15 @@ MOST_BYTES = 16 * 2**20
 # A shorter key may occur in an answer by chance: local servers accept words like "none".
 _KEY_LENGTH = 16
 _CONNECT_SECONDS = 30.0
+_LIMITS = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
 _TOLD = 500
 _MALFORMED = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
+# Maximum addresses of a name to try.
+_TRIED = 3
+_HEADERS = frozenset(
+    b"accept accept-encoding authorization connection content-length content-type host "
+    b"transfer-encoding user-agent".split()
+)
 
 
 class _Client(openai.AsyncOpenAI):
@@ -202,8 +219,56 @@ def bounded_client(**options: Any) -> httpx2.AsyncClient:
         # Excludes decompression bombs.
         headers={"Accept-Encoding": "identity"},
         event_hooks={"response": [_bound]},
-        limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
+        limits=_LIMITS,
         follow_redirects=False,
         timeout=None,
         **options,
     )
+
+
+class _Pinned(httpx2.AsyncBaseTransport):
+    def __init__(self, origin: Origin) -> None:
+        self._origin = origin
+        # Reads the machine's certificates (SSL_CERT_FILE); the client configures proxies.
+        self._inner = httpx2.AsyncHTTPTransport(limits=_LIMITS)
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Raises Forbidden for another origin or a name that is not public; httpx2's errors."""
+        url, origin = request.url, self._origin
+        port = url.port or {"http": 80, "https": 443}.get(url.scheme)
+        if (url.scheme, url.host, port) != (origin.scheme, origin.host, origin.port):
+            raise Forbidden(texts.OTHER_HOST())
+        if origin.listed:
+            return await self._inner.handle_async_request(_to(request, origin.host))
+        try:
+            addresses = await public_addresses(origin.host, origin.port)
+        except OSError as error:  # includes TimeoutError
+            raise httpx2.ConnectError(f"the name does not resolve: {error}") from error
+        *others, last = addresses[:_TRIED]
+        for address in others:
+            try:
+                return await self._inner.handle_async_request(_to(request, address))
+            except (httpx2.ConnectError, httpx2.ConnectTimeout):
+                continue
+        return await self._inner.handle_async_request(_to(request, last))
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def _to(request: httpx2.Request, address: str) -> httpx2.Request:
+    """The same request to an IP address, with the name's certificate and Host header. Only known
+    headers are kept, because the client adds some from this machine's environment."""
+    headers = [(name, value) for name, value in request.headers.raw if name.lower() in _HEADERS]
+    extensions: dict[str, Any] = {**request.extensions, "sni_hostname": request.url.host}
+    return httpx2.Request(
+        request.method,
+        request.url.copy_with(host=address),
+        headers=headers,
+        stream=request.stream,
+        extensions=extensions,
+    )
+
+
+def pinned_client(origin: Origin) -> httpx2.AsyncClient:
+    return bounded_client(transport=_Pinned(origin), trust_env=False)

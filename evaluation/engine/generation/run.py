@@ -1,20 +1,30 @@
 """Holds many conversations with a model at the same time. The messages of a static one are fixed
-beforehand; a single prompt is static. In a dynamic one, tests select the next message."""
+beforehand; a single prompt is static. In a dynamic one, tests select the next message: its turns
+are judged in sandboxes."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias, TypeVar
+import threading
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from evaluation.engine.conversations.dialogue import Name, Talk, advance, start, unknown
-from evaluation.engine.conversations.filling import Message, assistant, user
+from evaluation.engine.conversations.wording import Message, assistant, user
 from evaluation.engine.errors import SandboxError
-from evaluation.engine.family import Script, Talks
+from evaluation.engine.family import ByExecution, Script, Talks
 from evaluation.engine.generation import texts
 from evaluation.engine.generation.asking import Asker
 from evaluation.engine.generation.journal import Journal, TurnResults
-from evaluation.engine.records import Key, Status, Task, TaskId, Verdict
+from evaluation.engine.instructions import DYNAMIC
+from evaluation.engine.pipeline import BATCH_CASES, Judge
+from evaluation.engine.preparation.workplaces import Setup, Workplace, open_workplaces
+from evaluation.engine.records import Case, Generation, Key, Status, Task, TaskId, Verdict
+from evaluation.engine.runs import pool
 from evaluation.engine.uploads.decode import written_out
 
 # Instructions to judge at the same time. Only the first failure counts, so judging more at a time
@@ -23,9 +33,12 @@ _AT_A_TIME = 3
 
 Answers = Mapping[str | None, str]
 # The verdicts of an answer by instruction; None is the prompt. Raises SandboxError.
-Judge: TypeAlias = Callable[[Task, str, Sequence[Name]], Awaitable[Mapping[Name, Verdict]]]
+TurnJudge: TypeAlias = Callable[[Task, str, Sequence[Name]], Awaitable[Mapping[Name, Verdict]]]
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
+# Seconds until an idle worker closes its sandbox, whose files are held in memory. Most projects
+# are idle most of the time.
+IDLE_SECONDS = 30.0
 
 
 class Conversation(NamedTuple):
@@ -89,7 +102,7 @@ async def converse_by_verdicts(
     talks: Talks,
     tasks: Sequence[Task],
     asker: Asker,
-    judge: Judge,
+    judge: TurnJudge,
     journal: Journal,
     *,
     width: int,
@@ -128,7 +141,7 @@ async def converse_by_verdicts(
     return {task.id: messages for task, messages in transcripts if messages is not None}
 
 
-async def _results(judge: Judge, talk: Talk, task: Task, answer: str) -> TurnResults:
+async def _results(judge: TurnJudge, talk: Talk, task: Task, answer: str) -> TurnResults:
     """Judges what the next turn depends on. Raises SandboxError, also if a verdict is NOT_RUN."""
     passed: dict[Name, bool] = {}
     error = ""
@@ -161,3 +174,110 @@ async def _together(
             task.cancel()
         await asyncio.gather(*workers, return_exceptions=True)
     return [results[number] for number in range(len(items))]
+
+
+class _Waiting(NamedTuple):
+    case: Case
+    verdict: Future[Verdict]
+
+
+class CaseQueue:
+    def __init__(self, workplace: Workplace) -> None:
+        self.workplace = workplace
+        self._waiting: deque[_Waiting] = deque()
+        self._change = threading.Condition()
+        self._closed = False
+
+    @contextmanager
+    def judged(self) -> Iterator[None]:
+        with pool(self.workplace, self._judge):
+            try:
+                yield
+            finally:
+                with self._change:
+                    self._closed = True
+                    self._change.notify_all()
+
+    def verdicts(self, cases: Sequence[Case]) -> list[Future[Verdict]]:
+        """A future for each case. Its result() may raise SandboxError."""
+        added = [_Waiting(case, Future()) for case in cases]
+        with self._change:
+            self._waiting.extend(added)
+            self._change.notify_all()
+        return [waiting.verdict for waiting in added]
+
+    def _judge(self, judge: Judge) -> None:
+        """Takes more cases at a time than a batch has canaries, if that many wait."""
+        least = len(self.workplace.canaries) + 1
+        while True:
+            with self._change:
+                self._change.wait_for(lambda: self._waiting or self._closed, IDLE_SECONDS)
+                if self._closed:
+                    return
+                share = max(-(-len(self._waiting) // self.workplace.setup.workers), least)
+                size = min(share, len(self._waiting), BATCH_CASES)
+                batch = [self._waiting.popleft() for _ in range(size)]
+            if not batch:
+                judge.close()
+                continue
+            try:
+                verdicts = judge.batch([waiting.case for waiting in batch])
+            except BaseException as error:  # raised again in the waiting coroutine
+                for waiting in batch:
+                    if waiting.verdict.set_running_or_notify_cancel():
+                        waiting.verdict.set_exception(error)
+            else:
+                for waiting, verdict in zip(batch, verdicts, strict=True):
+                    if waiting.verdict.set_running_or_notify_cancel():
+                        waiting.verdict.set_result(verdict)
+
+
+def sandbox_judge(
+    talks: Talks, queues: Mapping[TaskId, CaseQueue], *, errors: bool = True
+) -> TurnJudge:
+    """Judges the tasks that have a queue. It uses the workplace's tasks, because the conversations'
+    tasks may lack their hidden part. `errors`: keep the output of failed tests."""
+
+    async def judge(task: Task, answer: str, names: Sequence[Name]) -> Mapping[Name, Verdict]:
+        queue = queues[task.id]
+        generation = Generation(Key(task.id, 0), answer)
+        cases = queue.workplace.cases(
+            Case(queue.workplace.tasks[task.id], generation, DYNAMIC, talks.test_set(name))
+            for name in names
+        )
+        verdicts = await asyncio.gather(*map(asyncio.wrap_future, queue.verdicts(cases)))
+        if not errors:
+            verdicts = [replace(verdict, output="") for verdict in verdicts]
+        return dict(zip(names, verdicts, strict=True))
+
+    return judge
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    judge: TurnJudge
+    tasks: frozenset[TaskId]
+    environment: Mapping[str, Any]
+
+
+@contextmanager
+def open_turns(
+    talks: Talks,
+    judged: ByExecution,
+    tasks: Sequence[Task],
+    all_tasks: Sequence[Task],
+    setup: Setup,
+    *,
+    errors: bool = True,
+) -> Iterator[Turns]:
+    """Builds missing images and projects. No family with conversations has a kit. `errors` is as in
+    `sandbox_judge`. Raises BenchmarkError, SandboxError."""
+    with ExitStack() as stack:
+        queues: dict[TaskId, CaseQueue] = {}
+        environment: dict[str, Any] = {"limits": setup.limits.stored()}
+        for workplace in stack.enter_context(open_workplaces(judged, tasks, all_tasks, setup)):
+            queue = CaseQueue(workplace)
+            stack.enter_context(queue.judged())
+            queues |= dict.fromkeys(workplace.tasks, queue)
+            environment |= workplace.environment
+        yield Turns(sandbox_judge(talks, queues, errors=errors), frozenset(queues), environment)

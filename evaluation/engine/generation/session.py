@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -14,25 +15,24 @@ from typing import Any, NamedTuple, TypeAlias
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.family import Family, Script, Talks
-from evaluation.engine.generation import writing
-from evaluation.engine.generation.answers import Asked
+from evaluation.engine.generation.answers import Asked, Patience, Price
 from evaluation.engine.generation.asking import Asker, Tally
-from evaluation.engine.generation.endpoint import Endpoint
+from evaluation.engine.generation.endpoint import Endpoint, pinned_client
 from evaluation.engine.generation.guard import Allowed, allowed_origin, checked_url
-from evaluation.engine.generation.journal import Journal
-from evaluation.engine.generation.pinned import pinned_client
-from evaluation.engine.generation.price import Price
-from evaluation.engine.generation.retrying import Patience
+from evaluation.engine.generation.journal import Journal, unwritten
 from evaluation.engine.generation.run import (
     Answers,
+    Conversation,
+    Turns,
     asked_for,
     converse_by_script,
     converse_by_verdicts,
     require_prompts,
 )
-from evaluation.engine.generation.turns import Turns
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
-from evaluation.engine.records import Json, Task, TaskId
+from evaluation.engine.lines import write_whole
+from evaluation.engine.records import Json, Slot, Task, TaskId
+from evaluation.engine.uploads.decode import NAME
 
 # Seconds between two calls of `stopped`.
 _LOOK_SECONDS = 0.2
@@ -195,9 +195,7 @@ class Session:
             talked = await converse_by_script(
                 self.course, self.tasks, asker, samples=samples, width=width, given=self.given
             )
-            return list(
-                writing.generations(talked, lambda task: self.family.slots(task, self.setting))
-            )
+            return list(generations(talked, lambda task: self.family.slots(task, self.setting)))
         assert turns is not None
         before = frozenset(journal.answers)
 
@@ -214,3 +212,34 @@ class Session:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def generations(
+    conversations: Iterable[Conversation], slots: Callable[[Task], Sequence[Slot]]
+) -> Iterator[dict[str, Any]]:
+    """A record for each answer that fills one of the setting's slots.
+
+    Samples are numbered by their order in the file, so incomplete ones come last; otherwise the
+    answers of one sample would be assigned to another.
+    """
+    by_task: dict[TaskId, list[Conversation]] = {}
+    for conversation in conversations:
+        by_task.setdefault(conversation.task.id, []).append(conversation)
+    for samples in by_task.values():
+        for conversation in sorted(samples, key=lambda c: (not c.whole, c.sample)):
+            task, answers = conversation.task, conversation.answers
+            for name in (slot.requirement for slot in slots(task)):
+                if name in answers:
+                    named = {} if name is None else {"requirement": name}
+                    yield {"task_id": task.id, **named, "completion": answers[name]}
+
+
+def write_predictions(
+    path: Path, header: Mapping[str, Any], records: Iterable[Mapping[str, Any]]
+) -> None:
+    """Replaces the file atomically. Raises SandboxError."""
+    lines = ({NAME: dict(header)}, *records)
+    try:
+        write_whole(path, (json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    except OSError as error:
+        raise unwritten(path, error) from error

@@ -5,18 +5,23 @@ They are files below BUILD and variables of the build's commands only, so the im
 
 from __future__ import annotations
 
+import base64
+import binascii
 import functools
+import hashlib
 import os
+import re
+import struct
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 from xml.sax.saxutils import escape
 
 from evaluation.engine.errors import SandboxError
-from evaluation.engine.preparation import texts, truststore
+from evaluation.engine.preparation import network, texts
 from evaluation.engine.sandbox import layout
 from evaluation.engine.sandbox.debootstrap import PROXIES
 from evaluation.engine.sandbox.image_packages import CA_BUNDLE
@@ -50,6 +55,10 @@ BLOCKER = (
     "<mirror><id>maven-default-http-blocker</id><mirrorOf>external:http:*</mirrorOf>"
     "<url>http://0.0.0.0/</url><blocked>true</blocked></mirror>"
 )
+PASSWORD = "changeit"  # noqa: S105 - Java's default; it is no secret
+_MAGIC, _VERSION, _CERTIFICATE = 0xFEEDFEED, 2, 2
+_SALT = b"Mighty Aphrodite"
+_PEM = re.compile(rb"-----BEGIN CERTIFICATE-----\s(.*?)-----END CERTIFICATE-----", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +115,7 @@ def build_environment(
         variables |= {name: value, name.upper(): value}
     if options.ca_bundle is not None:
         java.append(f"-Djavax.net.ssl.trustStore={TRUSTSTORE}")
-        java.append(f"-Djavax.net.ssl.trustStorePassword={truststore.PASSWORD}")
+        java.append(f"-Djavax.net.ssl.trustStorePassword={network.PASSWORD}")
     for scheme, proxy, port in _proxies(options.proxies):
         java += [f"-D{scheme}.proxyHost={proxy.hostname}", f"-D{scheme}.proxyPort={port}"]
     if options.proxies and (hosts := direct_hosts(options.proxies)):
@@ -124,14 +133,14 @@ def build_files(options: NetworkOptions) -> dict[str, bytes]:
     if options.ca_bundle is not None:
         try:
             files[CA_FILE] = options.ca_bundle.read_bytes()
-            trusted = truststore.certificates(files[CA_FILE])
+            trusted = network.certificates(files[CA_FILE])
             if not trusted:
                 raise ValueError(texts.NO_CERTIFICATE())
         except (OSError, ValueError) as error:
             raise SandboxError(
                 texts.CERTIFICATES_UNFIT(file=str(options.ca_bundle), reason=said_by(error))
             ) from error
-        files[TRUSTSTORE] = truststore.truststore(trusted)
+        files[TRUSTSTORE] = network.truststore(trusted)
     if _has_settings(options):
         files[f"{MAVEN}/settings.xml"] = maven_settings(options).encode()
         files[f"{MAVEN}/logging/simplelogger.properties"] = LOGGING.encode()
@@ -194,3 +203,27 @@ def maven_settings(options: NetworkOptions) -> str:
         elements = (f"<{name}>{escape(text)}</{name}>" for name, text in values.items() if text)
         proxies += f"<proxy>{''.join(elements)}<nonProxyHosts>{hosts}</nonProxyHosts></proxy>"
     return f"<settings><mirrors>{mirror}</mirrors><proxies>{proxies}</proxies></settings>\n"
+
+
+def certificates(pem: bytes) -> list[bytes]:
+    """The certificates of a bundle as DER, in order. Raises ValueError for invalid base64."""
+    try:
+        return [
+            base64.b64decode(b"".join(text.split()), validate=True) for text in _PEM.findall(pem)
+        ]
+    except binascii.Error as error:
+        raise ValueError(texts.NO_BASE64(error=str(error))) from None
+
+
+def truststore(trusted: Sequence[bytes]) -> bytes:
+    body = struct.pack(">III", _MAGIC, _VERSION, len(trusted))
+    for number, der in enumerate(trusted):
+        # The date is 1970, which keeps the output reproducible.
+        body += struct.pack(">I", _CERTIFICATE) + _text(f"ca-{number}") + struct.pack(">Q", 0)
+        body += _text("X.509") + struct.pack(">I", len(der)) + der
+    digest = hashlib.sha1(PASSWORD.encode("utf-16-be") + _SALT + body)  # noqa: S324 - the format's
+    return body + digest.digest()
+
+
+def _text(ascii_text: str) -> bytes:
+    return struct.pack(">H", len(ascii_text)) + ascii_text.encode("ascii")

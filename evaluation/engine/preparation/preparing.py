@@ -23,8 +23,8 @@ from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError, g
 from evaluation.engine.family import InProjects
 from evaluation.engine.preparation import sources, store, withholding
 from evaluation.engine.preparation.building import JAVA, Building
-from evaluation.engine.preparation.dry_runs import dry_run
 from evaluation.engine.preparation.options import Options
+from evaluation.engine.preparation.reference_runs import dry_run
 from evaluation.engine.preparation.withholding import Copy, Passed
 from evaluation.engine.records import Prepared, Project, Task
 from evaluation.engine.sandbox import docker, project_images

@@ -11,10 +11,15 @@ from typing import Any
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByExecution, Canary, InProjects
 from evaluation.engine.pipeline import PATIENCE_SECONDS, HostSlots, Sandbox
-from evaluation.engine.preparation.dry_runs import Agreed, timed
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.preparing import Builds, joined, using
-from evaluation.engine.preparation.reference_runs import Say, ensure_references, sound
+from evaluation.engine.preparation.reference_runs import (
+    Agreed,
+    Say,
+    ensure_references,
+    sound,
+    timed,
+)
 from evaluation.engine.records import Case, Limits, Prepared, Project, Reference, Task, TaskId
 from evaluation.engine.sandbox import docker, images
 from evaluation.engine.sandbox.fresh import Fresh

@@ -20,8 +20,8 @@ from evaluation.engine.family import (
 )
 from evaluation.engine.metrics.tally import passes
 from evaluation.engine.projects import mera, suite, verdicts
-from evaluation.engine.projects.references import canaries, references
 from evaluation.engine.projects.suite import DRY_RUN, ORACLE, Place, Rewriting, Suite
+from evaluation.engine.projects.verdicts import canaries, references
 from evaluation.engine.records import (
     Case,
     Evidence,

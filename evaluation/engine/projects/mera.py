@@ -15,6 +15,7 @@ from evaluation.engine.datasets import (
     Problems,
     any_text,
     literal,
+    mapping,
     read_entries,
     task_id,
     tasks_of,
@@ -132,9 +133,9 @@ def load_tasks(form: Form, tasks_path: Path, answers_path: Path | None) -> tuple
         before = len(problems.found)
         # By dotted name. `inputs` has the left context of prompts, `meta` the judged one; if one is
         # missing, the other replaces it.
-        values = _mapping(entry.value)
+        values = mapping(entry.value)
         for part in ("inputs", "meta"):
-            inner = _mapping(values.get(part))
+            inner = mapping(values.get(part))
             values |= {f"{part}.{name}": value for name, value in inner.items()}
         shown, judged = "inputs.left_context", "meta.left_context"
         values.setdefault(shown, values.get(judged))
@@ -162,10 +163,6 @@ def load_tasks(form: Form, tasks_path: Path, answers_path: Path | None) -> tuple
 
     entries = read_entries(tasks_path, problems)
     return tasks_of(entries, problems, task, twice="the id appears a second time")
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    return dict(value) if isinstance(value, dict) else {}
 
 
 def project_of(task: Task, report: str) -> Project:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from evaluation.engine.compiler_messages import Program
 from evaluation.engine.instructions import name_of
 from evaluation.engine.projects.java_expectations import Value
-from evaluation.engine.projects.locating import lines_of
 from evaluation.engine.projects.report import events_of
+from evaluation.engine.projects.sources import lines_of
 from evaluation.engine.records import (
     Case,
     Execution,

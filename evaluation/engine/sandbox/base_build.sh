@@ -1,5 +1,5 @@
 # Runs as root in the build container: turns a Debian 12 base into what stands in for the
-# images that datasets name. Above this line stand `name` and `packages` (sandbox.stand_ins).
+# images that datasets name. Above this line stand `name` and `packages` (sandbox.bases).
 set -eu
 build=/var/assay-build
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C

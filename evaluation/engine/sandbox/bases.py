@@ -5,13 +5,16 @@ none can be reached, a stand-in made on this machine."""
 from __future__ import annotations
 
 import re
+import shlex
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.sandbox import images, stand_ins, texts
+from evaluation.engine.errors import BenchmarkError, SandboxError
+from evaluation.engine.records import Json
+from evaluation.engine.sandbox import bases, debootstrap, image_packages, images, texts
 from evaluation.engine.sandbox.docker import engine_errors
 from evaluation.engine.sandbox.images import Client, Say
 from evaluation.engine.variables import Variables
@@ -22,6 +25,9 @@ SILENT_SECONDS = 300
 _silent: dict[str, tuple[float, Exception]] = {}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/:@-]*")
 _PATTERN = re.compile(rf"{_NAME.pattern}\*?|\*")
+SCRIPT = Path(__file__).with_name("base_build.sh")
+USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+COMMON = ("ca-certificates", "git", "netbase", "tzdata")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +78,9 @@ def base_for(
     with engine_errors(texts.LOOKING_FOR_BASE(image=name)):
         image = mapped(name, mapping)
         if image is not None:
-            for stand_in in stand_ins.ALL:
+            for stand_in in bases.ALL:
                 if stand_in.name == image:
-                    return _read(client, name, stand_ins.ensure(client, stand_in, say), "mapped")
+                    return _read(client, name, bases.ensure(client, stand_in, say), "mapped")
             if not images.present(client, image):
                 failure = images.try_pull(client, image, say)
                 if failure is not None:
@@ -92,14 +98,14 @@ def base_for(
             if failure is None:
                 return _read(client, name, name, "pulled")
             _silent[name] = time.monotonic(), failure
-        replacement = stand_ins.stand_in_for(name)
+        replacement = bases.stand_in_for(name)
         if replacement is None or _refused(failure):
             raise BenchmarkError(
                 f"The image {name} is not on this machine and cannot be pulled: {failure}. Load it "
                 f"into Docker, or name another for it in {SETTING}: {name}=IMAGE."
             ) from failure
         say(f"{replacement.offers} (our own image) replaces {name}, which no registry provides")
-        return _read(client, name, stand_ins.ensure(client, replacement, say), "stand-in")
+        return _read(client, name, bases.ensure(client, replacement, say), "stand-in")
 
 
 def _read(client: Client, asked: str, image: str, origin: str) -> Base:
@@ -112,3 +118,84 @@ def _read(client: Client, asked: str, image: str, origin: str) -> Base:
 def _refused(failure: Exception) -> bool:
     """Whether the registry was reached and refused (statuses 4xx; Docker's own is 500)."""
     return 400 <= (getattr(failure, "status_code", None) or 0) < 500
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """`stands_for` lists names of official images; `size` is the disk space in MB."""
+
+    name: str
+    offers: str
+    stands_for: tuple[str, ...]
+    packages: tuple[str, ...]
+    environment: Mapping[str, str]
+    size: int
+
+
+PYTHON = StandIn(
+    name="assay-base-python",
+    offers="Python 3.11",
+    stands_for=("python",),
+    packages=("build-essential", "python3-dev", "python3-venv", "python3-wheel-whl", *COMMON),
+    environment={
+        "PATH": f"/opt/venv/bin:{USUAL_PATH}",
+        "VIRTUAL_ENV": "/opt/venv",
+        "LANG": "C.UTF-8",
+    },
+    size=500,
+)
+JAVA = StandIn(
+    name="assay-base-java",
+    offers="OpenJDK 17 with Maven 3.8",
+    stands_for=("maven", "eclipse-temurin", "openjdk"),
+    packages=("openjdk-17-jdk-headless", "maven", "curl", *COMMON),
+    environment={
+        "PATH": f"/opt/java/openjdk/bin:{USUAL_PATH}",
+        "JAVA_HOME": "/opt/java/openjdk",
+        "MAVEN_HOME": "/usr/share/maven",
+        "LANG": "C.UTF-8",
+    },
+    size=500,
+)
+ALL = (PYTHON, JAVA)
+
+
+def stand_in_for(name: str) -> StandIn | None:
+    plain = name.removeprefix("docker.io/").removeprefix("library/")
+    repository = plain.partition("@")[0].partition(":")[0]
+    return next((stand_in for stand_in in ALL if repository in stand_in.stands_for), None)
+
+
+def recipe(stand_in: StandIn) -> dict[str, Json]:
+    """All inputs of the image, except for the versions of Debian's packages."""
+    return {
+        "image": stand_in.name,
+        "base": images.base_image(),
+        "debootstrap": [*debootstrap.OPTIONS, debootstrap.SUITE],
+        "packages": [*stand_in.packages],
+        "environment": dict(stand_in.environment),
+        "build": SCRIPT.read_text(),
+    }
+
+
+def reference(stand_in: StandIn) -> str:
+    return f"{stand_in.name}:{images.content_hash(recipe(stand_in))}"
+
+
+def ensure(client: Client, stand_in: StandIn, say: Say) -> str:
+    """Makes a missing image (minutes); one process builds, others wait. Raises SandboxError."""
+    wanted = reference(stand_in)
+
+    def make() -> None:
+        base, origin = images.debian(client, say)
+        say(f"making {wanted} with {stand_in.offers} (a minute or more, {stand_in.size} MB)")
+        changes = [f"ENV {name}={value}" for name, value in stand_in.environment.items()]
+        changes += ['CMD ["sh"]', *images.labels(wanted, origin)]
+        packages = shlex.quote(" ".join(stand_in.packages))
+        script = f"name={stand_in.name}\npackages={packages}\n{SCRIPT.read_text()}"
+        files = image_packages.packed({"build.sh": script})
+        images.build(client, base, wanted, files, changes)
+        if not images.present(client, wanted):
+            raise SandboxError(texts.IMAGE_NOT_LISTED(image=wanted))
+
+    return images.made_once(client, wanted, make)

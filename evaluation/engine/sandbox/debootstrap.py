@@ -69,7 +69,14 @@ def base_system(mirror: str | None = None) -> Iterator[IO[bytes]]:
             check=False,
         )
         if done.returncode != 0:
-            raise SandboxError(texts.DEBOOTSTRAP_FAILED(said=_failure(root, done.stdout)))
+            lines = done.stdout.splitlines()
+            errors = [line.removeprefix("E: ") for line in lines if line.startswith("E: ")]
+            if not errors:
+                log = root / "debootstrap/debootstrap.log"
+                logged = log.read_text(errors="replace") if log.is_file() else ""
+                errors = (logged or done.stdout).strip().splitlines()[-3:]
+            said = f"{'; '.join(errors).removesuffix('.')}."
+            raise SandboxError(texts.DEBOOTSTRAP_FAILED(said=said))
         command = ["tar", "--numeric-owner", *(f"--exclude={pattern}" for pattern in LEFT_OUT)]
         command += ["-C", str(root), "-cf", "-", "."]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
@@ -77,16 +84,6 @@ def base_system(mirror: str | None = None) -> Iterator[IO[bytes]]:
             yield process.stdout
         if process.returncode != 0:
             raise SandboxError(texts.TAR_FAILED(directory=str(root)))
-
-
-def _failure(root: Path, output: str) -> str:
-    errors = [line.removeprefix("E: ") for line in output.splitlines() if line[:3] == "E: "]
-    if not errors:
-        with contextlib.suppress(OSError):
-            log = root / "debootstrap/debootstrap.log"
-            output = log.read_text(errors="replace") or output
-        errors = output.strip().splitlines()[-3:]
-    return f"{'; '.join(errors).removesuffix('.')}."
 
 
 def apt_mirror(etc: Path = Path("/etc")) -> str | None:

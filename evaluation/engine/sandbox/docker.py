@@ -61,13 +61,12 @@ class TreeMount:
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """How a container is confined. Sizes in bytes; `cpus` is its share of processors. A project's
-    container has a `place` for its tree."""
+    """How a container is confined. Sizes in bytes. A project's container has a `place` for its
+    tree."""
 
     image: str
     memory: int
     pids: int
-    cpus: float = 1.0
     runtime: str | None = None
     place: TreeMount | None = None
 
@@ -138,7 +137,6 @@ def _mount(size: int, owner: str | None, inodes: int = _INODES, *, runs: bool = 
 
 @cache
 def _volumes(image: str) -> tuple[str, ...]:
-    """Raises SandboxError."""
     with engine_errors(texts.LOOKING_AT_PREPARED()):
         try:
             config: dict[str, Any] = client().images.get(image).attrs["Config"]
@@ -149,7 +147,6 @@ def _volumes(image: str) -> tuple[str, ...]:
 
 @cache
 def _network_files(image: str) -> list[docker.types.Mount]:
-    """The files of `_NETWORK_FILES` as mounts, from a volume that is made if it is missing."""
     api = client().api
     try:
         place = api.inspect_volume(_NETWORK_VOLUME)["Mountpoint"]
@@ -240,7 +237,8 @@ class Container:
             mem_limit=confinement.memory,
             memswap_limit=confinement.memory,
             pids_limit=confinement.pids + 8,
-            nano_cpus=int(confinement.cpus * 1e9),
+            # One processor.
+            nano_cpus=10**9,
             ulimits=[
                 docker.types.Ulimit(name="core", soft=0, hard=0),
                 docker.types.Ulimit(name="nofile", soft=16384, hard=16384),

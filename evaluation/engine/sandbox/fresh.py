@@ -24,7 +24,6 @@ class Fresh(AbstractContextManager["Fresh"]):
         prepared: Prepared,
         limits: Limits,
         *,
-        cpus: float = 1.0,
         runtime: str | None = None,
         labels: dict[str, str] | None = None,
     ) -> None:
@@ -34,7 +33,6 @@ class Fresh(AbstractContextManager["Fresh"]):
             limits,
             runners=("repository", "names"),
             runtime=runtime,
-            cpus=cpus,
             labels=labels,
             project=prepared,
             born=self._born,

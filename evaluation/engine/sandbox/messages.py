@@ -41,7 +41,6 @@ def opening(
     *,
     nonce: str,
     uid: int,
-    cores: float,
     kit: bytes,
 ) -> bytes:
     """The bytes that precede the first run: the supervisor's modules, the zygote's modules and
@@ -56,7 +55,6 @@ def opening(
     config = {
         "nonce": nonce,
         "uid": uid,
-        "cores": cores,
         "tree": place and {"root": place.root, "pack": layout.PACK, "plugin": plugin()},
         "workshop": "java_class" in runners,
     }

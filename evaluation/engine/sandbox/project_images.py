@@ -13,6 +13,7 @@ import docker as docker_py
 
 from evaluation.engine.errors import EngineAway, SandboxError, give_up_if
 from evaluation.engine.sandbox import docker, layout, texts
+from evaluation.engine.sandbox.stopping import aborting
 from evaluation.engine.texts import Message, Text
 
 # Label on every image that is made here; its value is the project's key.
@@ -27,7 +28,6 @@ SAID = 16 * 2**10
 CONFLICT = 409
 # SIGKILL as an exit code of a shell or Docker.
 KILLED = 137
-WATCH_SECONDS = 1.0
 _WAITS = "import signal\nwhile True: signal.pause()"
 
 
@@ -100,16 +100,22 @@ class Workshop(contextlib.AbstractContextManager["Workshop"]):
         """Runs the command as root; returns the last `keep` bytes of its output. Its environment is
         in no image. On a timeout, or when `stopped` returns true, the container ends too. Raises
         SandboxError, also if stopped."""
-        doing = texts.RUNNING_STEP()
-        with docker.engine_errors(doing), self._watched(seconds, stopped) as late:
+        doing, late, deadline = texts.RUNNING_STEP(), threading.Event(), time.monotonic() + seconds
+
+        def end() -> None:
+            late.set()
+            self.remove()
+
+        over = aborting(end, lambda: stopped() or time.monotonic() >= deadline)
+        with docker.engine_errors(doing), over:
             made = self._api.exec_create(
                 self.id, list(command), environment=dict(environment or {}), workdir=folder
             )["Id"]
-            end = bytearray()
+            output = bytearray()
             for part in self._api.exec_start(made, stream=True):
-                end += part
-                del end[: max(0, len(end) - keep)]
-            said = end.decode("utf-8", "replace")
+                output += part
+                del output[: max(0, len(output) - keep)]
+            said = output.decode("utf-8", "replace")
             code = self._exit_code(made, late)
         give_up_if(stopped)
         if late.is_set():
@@ -117,26 +123,6 @@ class Workshop(contextlib.AbstractContextManager["Workshop"]):
         if code is None:
             raise EngineAway(texts.ENDED_FROM_OUTSIDE(doing=doing))
         return Ended(code, said)
-
-    @contextlib.contextmanager
-    def _watched(self, seconds: float, stopped: Callable[[], bool]) -> Iterator[threading.Event]:
-        late, over = threading.Event(), threading.Event()
-        deadline = time.monotonic() + seconds
-
-        def watch() -> None:
-            while not over.wait(min(WATCH_SECONDS, max(0.0, deadline - time.monotonic()))):
-                if stopped() or time.monotonic() >= deadline:
-                    late.set()
-                    self.remove()
-                    return
-
-        watcher = threading.Thread(target=watch, daemon=True)
-        watcher.start()
-        try:
-            yield late
-        finally:
-            over.set()
-            watcher.join()
 
     def _exit_code(self, made: str, late: threading.Event) -> int | None:
         """Polls, since the streams may end before the command. None: the container ended first."""

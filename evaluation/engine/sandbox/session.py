@@ -70,7 +70,6 @@ class Session(AbstractContextManager["Session"]):
         runners: Iterable[str] = ("calls", "script", "standins"),
         warm: Iterable[str] = (),
         runtime: str | None = None,
-        cpus: float = 1.0,
         labels: dict[str, str] | None = None,
         project: Prepared | None = None,
         kit: bytes = b"",
@@ -83,7 +82,7 @@ class Session(AbstractContextManager["Session"]):
         place = None
         if project is not None:
             place = docker.TreeMount(project.root, project.tree_bytes + TREE_ROOM)
-        confinement = docker.Confinement(image, limits.memory, limits.pids, cpus, runtime, place)
+        confinement = docker.Confinement(image, limits.memory, limits.pids, runtime, place)
         self._nonce = secrets.token_hex(16)
         self._received = bytearray()
         self._project = project
@@ -93,7 +92,7 @@ class Session(AbstractContextManager["Session"]):
         self._unsent = bytearray(
             messages.opening(
                 frozenset(runners), limits, warm, place,
-                nonce=self._nonce, uid=self.container.uid, cores=cpus, kit=kit,
+                nonce=self._nonce, uid=self.container.uid, kit=kit,
             )
         )  # fmt: skip
         try:

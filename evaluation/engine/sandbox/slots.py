@@ -253,7 +253,6 @@ class _Folder:
         return Look(now, self._processors, held, asked, left, used)
 
     def _recorded(self, now: float) -> tuple[dict[str, float], list[Use]]:
-        """The slot time by share, and the slots that were just given back."""
         try:
             stored = json.loads(self._shares.read_bytes())
             used, left = dict(stored["used"]), [Use(**each) for each in stored["left"]]

@@ -7,8 +7,7 @@ benchmark by name: a SlotIndex supplies tasks and requirements.
 from evaluation.engine.uploads.bounds import Bounds
 from evaluation.engine.uploads.decode import printable
 from evaluation.engine.uploads.kinds import encoding_of
-from evaluation.engine.uploads.reading import check, read
-from evaluation.engine.uploads.report import UploadReport
+from evaluation.engine.uploads.reading import UploadReport, check, read
 from evaluation.engine.uploads.slots import SlotIndex
 from evaluation.engine.uploads.source import member_names, plain, words_of
 

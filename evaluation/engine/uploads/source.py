@@ -20,10 +20,9 @@ from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
 from evaluation.engine.texts import Message, said_by
 from evaluation.engine.uploads import texts
-from evaluation.engine.uploads.bounds import BOUNDS, Bounds, in_words
+from evaluation.engine.uploads.bounds import BOUNDS, MIB, Bounds, in_words
 from evaluation.engine.uploads.decode import printable
 from evaluation.engine.uploads.kinds import PACKERS, encoding_of, format_of, format_of_members
-from evaluation.engine.uploads.zip_files import CarefulFile, is_encrypted, is_folder, rarely_packed
 
 _BUFFER = 256 * 1024
 _GZIP = b"\x1f\x8b"
@@ -48,6 +47,9 @@ _BROKEN = (
     ValueError,
     OverflowError,
 )
+DIRECTORY_BYTES = 4 * MIB
+# Flag bits: encrypted, strongly encrypted.
+_ENCRYPTED = 0x1 | 0x40
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,3 +252,33 @@ def _too_long(bounds: Bounds) -> Message:
 def _reason(error: BaseException) -> str:
     said = said_by(error)
     return said if isinstance(said, Message) else printable(said or type(error).__name__)
+
+
+class CarefulFile(io.FileIO):
+    """A file that stops zipfile from reading a directory over DIRECTORY_BYTES."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        if size is None or size < 0:
+            size = os.fstat(self.fileno()).st_size - self.tell()
+        if size > DIRECTORY_BYTES:
+            raise zipfile.BadZipFile(texts.ZIP_LARGE_DIRECTORY())
+        return super().read(size) or b""
+
+    def seek(self, position: int, whence: int = os.SEEK_SET) -> int:
+        if whence == os.SEEK_SET and position < 0:
+            raise zipfile.BadZipFile(texts.ZIP_DIRECTORY_OUTSIDE())
+        return super().seek(position, whence)
+
+
+def is_encrypted(info: zipfile.ZipInfo) -> bool:
+    return bool(info.flag_bits & _ENCRYPTED)
+
+
+def rarely_packed(info: zipfile.ZipInfo) -> bool:
+    """Whether it uses lzma, bzip2 or the like, which allocate as much as the archive says."""
+    return info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+def is_folder(info: zipfile.ZipInfo) -> bool:
+    """`ZipInfo.is_dir` fails if a broken zip has no name for the member."""
+    return info.filename.endswith("/")

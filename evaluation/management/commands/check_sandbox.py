@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.engine.errors import SandboxError
-from evaluation.engine.sandbox import conformance, docker
+from evaluation.engine.sandbox import docker, selfcheck
 
 
 class Command(BaseCommand):
@@ -16,7 +16,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         try:
-            failed = conformance.try_all(
+            failed = selfcheck.try_all(
                 docker.client(),
                 tell=self.stdout.write,
                 say=self.stderr.write,

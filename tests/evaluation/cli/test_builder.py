@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.cli import arguments, builder
+from evaluation.cli import arguments, commands
 from evaluation.engine.errors import UploadError
 from evaluation.making.build import BuildReport
 
@@ -32,7 +32,7 @@ def parsed(*words: str) -> argparse.Namespace:
 def test_tasks_call_a_repository_by_its_last_two_names(
     given: str, name: str, where: tuple[str, ...] | None
 ) -> None:
-    assert builder.located(given, None) == (name, (given,) if where is None else where)
+    assert commands.located(given, None) == (name, (given,) if where is None else where)
 
 
 def test_a_folder_is_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,8 +40,8 @@ def test_a_folder_is_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     folder.mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UploadError, match="--name OWNER/NAME"):
-        builder.located("owner/na{me}", None)
-    called, (template,) = builder.located("owner/na{me}", "a/b")
+        commands.located("owner/na{me}", None)
+    called, (template,) = commands.located("owner/na{me}", "a/b")
     assert called == "a/b"
     assert template.format(repository="x", owner="y", name="z") == str(folder)
 
@@ -49,7 +49,7 @@ def test_a_folder_is_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("given", ["boltons", "https://git.example", "mahmoud+x/boltons"])
 def test_what_names_no_repository_is_said(given: str) -> None:
     with pytest.raises(UploadError, match="is not a repository's name"):
-        builder.located(given, None)
+        commands.located(given, None)
 
 
 def test_a_commit_is_named_in_full(capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,12 +63,12 @@ def test_a_commit_is_named_in_full(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_place_that_cannot_be_written_is_said_before_anything_runs(tmp_path: Path) -> None:
     words = parsed("--commit", "0a" * 20, "--out", str(tmp_path / "none" / "tasks.jsonl"))
     with pytest.raises(UploadError, match="cannot be written"):
-        builder.build_tasks(words)
+        commands.build_tasks(words)
 
 
 def test_the_summary_counts_reasons() -> None:
     done = BuildReport(1400, 1200, 900, 30, 12, {"no test reaches it": 300, "it is luck": 2})
-    assert builder.summary(done).splitlines() == [
+    assert commands.summary(done).splitlines() == [
         "1,400 functions found, 1,200 can be cut out, 900 of these are reached by tests; "
         "30 were tried and 12 kept.",
         "    300  no test reaches it",

@@ -19,7 +19,7 @@ import pytest
 from evaluation import cli
 from evaluation.cli.intake import KEY_VARIABLE
 from evaluation.engine import uploads
-from evaluation.engine.conversations.static import History, asked_before, asked_in, messages
+from evaluation.engine.conversations.scripts import History, asked_before, asked_in, messages
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.generation.journal import fingerprint
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN, TWO_ROUND

@@ -17,8 +17,8 @@ import pytest
 
 from evaluation.cli import progress
 from evaluation.cli.progress import LINE_EVERY_SECONDS, GenerationProgress, Progress
+from evaluation.engine.generation.answers import Price
 from evaluation.engine.generation.asking import Tally
-from evaluation.engine.generation.price import Price
 from evaluation.engine.records import Key
 from tests.evaluation.cli.conftest import Small
 from tests.support.commands import ROOT, words

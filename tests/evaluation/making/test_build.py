@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evaluation.engine import registry
 from evaluation.engine.errors import BenchmarkError
@@ -17,9 +19,9 @@ from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.sandbox import project_images
 from evaluation.engine.sandbox.slots import Slots
-from evaluation.making import reasons
-from evaluation.making.build import BuildReport, build
-from evaluation.making.cuts import ON_ONE_LINE
+from evaluation.making import java_bodies, python_bodies, site
+from evaluation.making.build import BuildReport, build, functions, is_test, named_by_tests, spread
+from evaluation.making.cuts import ON_ONE_LINE, Cut, Uncut
 from evaluation.making.languages import Origin
 from evaluation.making.site import Host
 from tests.evaluation.engine.preparation.repositories import commit
@@ -221,11 +223,11 @@ def test_what_the_tests_tell_apart_is_kept_and_the_report_says_why(
     path = folder / "tasks.jsonl"
     assert names(path) == KEPT
     assert (done.found, done.cut, done.reached, done.tried, done.kept) == (8, 7, 6, 6, 5)
-    assert done.reasons == {ON_ONE_LINE: 1, reasons.UNREACHED: 1, reasons.STUB_PASSES: 1}
+    assert done.reasons == {ON_ONE_LINE: 1, site.UNREACHED: 1, site.STUB_PASSES: 1}
     _, *fates = lines(folder / "report.jsonl")
     assert sorted(fate["function"] for fate in fates if fate["kept"]) == sorted(KEPT)
     assert {fate["function"]: fate["reason"] for fate in fates if not fate["kept"]} == {
-        "untested": reasons.UNREACHED, "nothing": reasons.STUB_PASSES, "shown": ON_ONE_LINE,
+        "untested": site.UNREACHED, "nothing": site.STUB_PASSES, "shown": ON_ONE_LINE,
     }  # fmt: skip
     tasks = registry.family("realcode").load_tasks(path, None)
     assert [task.id for task in tasks] == [1, 2, 3, 4, 5]
@@ -280,9 +282,96 @@ def test_java_s_methods_make_tasks_of_the_other_family(
     }
     done = built_in(tmp_path, origin(options, "java", JAVA, **maven), host, "java")
     assert names(tmp_path / "tasks.jsonl") == ["Product", "twice", "names"]
-    assert done.reasons == {reasons.STUB_PASSES: 1, reasons.UNREACHED: 1}
+    assert done.reasons == {site.STUB_PASSES: 1, site.UNREACHED: 1}
     tasks = registry.family("realcode_java").load_tasks(tmp_path / "tasks.jsonl", None)
     assert tasks[2].hidden["pass_to_pass"] == [
         "small.ProductTest::names",
         "small.ProductTest::twice",
     ]
+
+
+PATHS = st.sampled_from(["a.py", "b/c.py", "b/d.py"])
+PLACES = st.lists(st.tuples(PATHS, st.integers(1, 40)), unique=True)
+
+
+def candidate(path: str, line: int) -> Cut:
+    return Cut("f", line, line, "", 0, "", 0, path=path)
+
+
+@given(PLACES, st.text(), st.randoms())
+def test_the_order_is_the_seed_s_and_not_that_of_the_input(
+    places: list[tuple[str, int]], seed: str, random: object
+) -> None:
+    candidates = [candidate(*place) for place in places]
+    ordered = spread(candidates, seed)
+    assert spread(reversed(candidates), seed) == ordered
+    assert sorted(each.place for each in ordered) == sorted(places)
+
+
+@given(PLACES, st.text())
+def test_files_take_turns(places: list[tuple[str, int]], seed: str) -> None:
+    ordered = [each.path for each in spread([candidate(*place) for place in places], seed)]
+    assert len(set(ordered[: len(set(ordered))])) == len(set(ordered))
+
+
+def test_another_seed_is_another_order() -> None:
+    candidates = [candidate("a.py", line) for line in range(1, 30)]
+    assert spread(candidates, "one") != spread(candidates, "two")
+
+
+@pytest.mark.parametrize(
+    ("path", "test"),
+    [
+        ("tests/helpers.py", True),
+        ("pkg/test/data.py", True),
+        ("pkg/test_a.py", True),
+        ("pkg/a_test.py", True),
+        ("conftest.py", True),
+        ("src/test/java/a/B.java", True),
+        ("pkg/testing.py", False),
+        ("pkg/latest.py", False),
+        ("src/main/java/a/TestKit.java", False),
+    ],
+)
+def test_what_belongs_to_the_tests(path: str, test: bool) -> None:
+    assert is_test(path) is test
+
+
+def test_functions_are_those_of_the_product_s_own_files() -> None:
+    body = "def f():\n    return 1\n"
+    texts = {"b.py": body, "a.py": body + "def g(): return 2\n", "tests/c.py": body, "d.txt": body}
+    texts["\udce9.py"] = body  # its name is not UTF-8
+    candidates, rest = functions(texts, ".py", python_bodies.cut)
+    assert [each.place for each in candidates] == [("a.py", 1), ("b.py", 1)]
+    assert rest == [Uncut("g", 3, ON_ONE_LINE, "a.py")]
+
+
+JAVA_CLASS = """class A {
+  int direct() {
+    return byAnother();
+  }
+  int byAnother() {
+    return 1;
+  }
+  int never() {
+    return alone();
+  }
+  int alone() {
+    return direct();
+  }
+  @Override
+  public String toString() {
+    return shown();
+  }
+  String shown() {
+    return "";
+  }
+}
+"""
+
+
+def test_java_s_methods_are_followed_from_the_tests_by_name() -> None:
+    texts = {"A.java": JAVA_CLASS, "src/test/T.java": "class T { void t() { new A().direct(); } }"}
+    candidates, _ = functions(texts, ".java", java_bodies.cut)
+    near = [each.name for each in named_by_tests(candidates, texts)]
+    assert near == ["direct", "byAnother", "toString", "shown"]

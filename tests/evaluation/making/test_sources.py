@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.projects.locating import SourceSpan
-from evaluation.engine.projects.sources import Source, sources_in, write_sources
+from evaluation.engine.projects.sources import Source, SourceSpan, sources_in, write_sources
 from evaluation.making import sources
 from evaluation.making.sources import Located, locate
 from tests.evaluation.engine.preparation.repositories import commit, git

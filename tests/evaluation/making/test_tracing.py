@@ -13,7 +13,7 @@ import pytest
 
 from evaluation.engine.records import Execution, Json, Limits, Outcome
 from evaluation.making import python_bodies
-from evaluation.making.choosing import functions
+from evaluation.making.build import functions
 from evaluation.making.cuts import Cut
 from evaluation.making.site import entered_in, watched
 

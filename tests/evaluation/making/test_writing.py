@@ -11,7 +11,7 @@ from evaluation.engine.families import realcode, realcode_java
 from evaluation.engine.family import ByExecution
 from evaluation.engine.preparation.workplaces import required
 from evaluation.making import java_bodies, python_bodies
-from evaluation.making.choosing import functions
+from evaluation.making.build import functions
 from evaluation.making.cuts import Cut
 from evaluation.making.languages import LANGUAGES, Origin, record, write_tasks
 

@@ -21,9 +21,8 @@ from pytest_django.fixtures import Settings
 
 from evaluation import jobs
 from evaluation.engine.family import Sampling
+from evaluation.engine.generation.answers import Patience, Price
 from evaluation.engine.generation.asking import Tally
-from evaluation.engine.generation.price import Price
-from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.generation.session import Session
 from evaluation.engine.sandbox import docker
 from evaluation.models import Evaluation

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.uploads import zip_files
+from evaluation.engine.uploads import source
 from leaderboard.benchmarks import archives
 from leaderboard.benchmarks.archives import unpacked
 from leaderboard.benchmarks.models import Task
@@ -135,7 +135,7 @@ def test_a_broken_zip_says_so(tmp_path: Path) -> None:
 
 
 def test_a_huge_directory_is_refused_before_it_is_held(tmp_path: Path) -> None:
-    size = zip_files.DIRECTORY_BYTES + 1
+    size = source.DIRECTORY_BYTES + 1
     end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 1, 1, size, 4, 0)
     path = tmp_path / "set.zip"
     path.write_bytes(b"PK\x03\x04" + b"\0" * size + end)

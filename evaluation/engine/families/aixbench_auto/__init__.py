@@ -6,8 +6,8 @@ from evaluation.engine.families.aixbench_auto.canaries import CANARIES
 from evaluation.engine.families.aixbench_auto.dataset import load_kit, load_questions, load_tasks
 from evaluation.engine.families.aixbench_auto.extraction import judged_part, member_task
 from evaluation.engine.families.aixbench_auto.judging import OUTSIDE, RUNNER, judge, plan, proceed
-from evaluation.engine.families.aixbench_auto.kit import packed
 from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results
+from evaluation.engine.families.aixbench_auto.sources import packed
 from evaluation.engine.family import ByExecution, Family, Plain, Sampling
 from evaluation.engine.records import Limits, Status
 from evaluation.engine.texts import gettext_noop as _

@@ -39,6 +39,8 @@ REPAIRS = frozenset({CLASS_ADDED, DELEGATE_ADDED, IMPORTS_ADDED})
 
 _BEFORE_TYPES = (Kind.PACKAGE, Kind.IMPORT, Kind.EMPTY)
 _OF_A_FILE = (*_BEFORE_TYPES, Kind.CLASS, Kind.TYPE)
+# Modifiers that no class of a file can have.
+_OF_MEMBERS = ("static", "private", "protected")
 _OVERRIDE = re.compile(r"@\s*Override\b")
 # More methods of the task's name are not looked at.
 _MOST_TARGETS = 100
@@ -95,7 +97,9 @@ def assemble(task: Task, text: str) -> Assembled | None:
     prefix = PREFIX if PREFIX not in code else f"{PREFIX}{own_hash}_"
     edits, opening, closing, flags = list[_Edit](), list[str](), "", [DELEGATE_ADDED]
     types = [one for one in top if one.kind in (Kind.CLASS, Kind.TYPE)]
-    if not types or any(one.kind not in _OF_A_FILE or _is_member(one) for one in top):
+    if not types or any(
+        one.kind not in _OF_A_FILE or any(map(one.has, _OF_MEMBERS)) for one in top
+    ):
         name = f"{prefix}Answer"
         methods = [one for one in top if one.is_like(method)]
         overrides = any(_OVERRIDE.search(code, one.start, one.end) for one in methods)
@@ -145,11 +149,6 @@ def assemble(task: Task, text: str) -> Assembled | None:
         ],
     }
     return Assembled(prefix, units, imports, tuple(flags), lines, tuple(columns))
-
-
-def _is_member(declared: Declaration) -> bool:
-    """Whether only a member can have its modifiers."""
-    return any(token.text in ("static", "private", "protected") for token in declared.modifiers)
 
 
 class _Target(NamedTuple):
@@ -239,7 +238,6 @@ throw (T_) thrown; }}
 
 
 def _call(method: Declaration, called: str) -> str:
-    """The block that calls the method."""
     names = (
         next(token.text for token in reversed(words) if token.kind == "word")
         for words in method.parameter_words

@@ -7,18 +7,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.engine.datasets import Entry, Problems, parsed, read_entries, tasks_of
-from evaluation.engine.descriptions import described, number_of, text_of
+from evaluation.engine.datasets import (
+    Entry,
+    Problems,
+    described,
+    number_of,
+    parsed,
+    read_entries,
+    tasks_of,
+    text_of,
+)
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.families.aixbench_auto.checkout import Checkout
 from evaluation.engine.families.aixbench_auto.crossing import crossing, field_classes
 from evaluation.engine.families.aixbench_auto.declarations import method_of
-from evaluation.engine.families.aixbench_auto.kit import Kit
 from evaluation.engine.families.aixbench_auto.sources import (
     HELPERS,
     JARS,
     JAVA,
     RESOURCES,
+    Checkout,
+    Kit,
     base_methods,
     evaluations_of,
     imports_for,

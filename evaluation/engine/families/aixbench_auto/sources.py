@@ -1,16 +1,22 @@
-"""The Java files and jars of a checkout: shared ones, and each task's own."""
+"""The files of a checkout, read within size limits and without following links: each task's own,
+and the sources, jars and resources that all tasks share, with their packed form."""
 
 from __future__ import annotations
 
+import hashlib
 import io
+import os
 import re
+import stat
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
-from evaluation.engine.families.aixbench_auto.checkout import Checkout
+from evaluation.engine.datasets import Problems
 from evaluation.engine.families.aixbench_auto.declarations import Declaration, Kind, declarations
-from evaluation.engine.families.aixbench_auto.kit import Kit
 from evaluation.engine.java_tokens import tokens
+from evaluation.engine.records import Problem
 
 JAVA, RESOURCES, JARS = "src/main/java", "src/main/resources", "lib"
 _HOME = f"{JAVA}/com/aixcode/autoTest"
@@ -28,6 +34,18 @@ _ON_DEMAND = (
 )
 _OF_JARS = ("com.google.gson", "com.fasterxml.jackson.databind")
 _EVALUATION = re.compile(r"Evaluation(0|[1-9][0-9]{0,8})")
+MIB = 2**20
+# Maximum size of a source or tasks file; the benchmark's largest have 22 and 30 KB.
+MOST_TEXT = 4 * MIB
+_LINK = "a link; links are not followed"
+_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+# Maximum total size; the benchmark's own is 2.3 MB.
+MOST_BYTES = 256 * MIB
+MOST_FILES = 10_000
+_SOURCES, _JARS, _RESOURCES = "sources/", "jars/", "resources/"
+# The earliest time in a zip file: the same content makes the same bytes.
+_MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
 def evaluations_of(checkout: Checkout) -> dict[int, str]:
@@ -135,3 +153,112 @@ def base_methods(checkout: Checkout, kit: Kit) -> frozenset[tuple[str, int]]:
         return frozenset()
     members = declarations(base_tokens, base.body or 0)
     return frozenset((one.name, one.parameters) for one in members if one.kind is Kind.METHOD)
+
+
+class Checkout:
+    """The regular files below some folders of a checkout. A missing folder counts as empty; faulty
+    files are added to the problems."""
+
+    def __init__(self, root: Path, folders: Iterable[str], problems: Problems) -> None:
+        self._root = root
+        self._problems = problems
+        self._left = MOST_BYTES
+        self.paths = frozenset(path for folder in folders for path in self._files(folder))
+
+    def tell(self, path: str, sentence: str, line: int | None = None) -> None:
+        self._problems.found.append(Problem(sentence, line, member=path))
+
+    def below(self, folder: str, suffix: str = "") -> list[str]:
+        return sorted(p for p in self.paths if p.startswith(f"{folder}/") and p.endswith(suffix))
+
+    def directly_in(self, folder: str, suffix: str = "") -> list[str]:
+        return [path for path in self.below(folder, suffix) if path.rpartition("/")[0] == folder]
+
+    def text(self, path: str) -> str | None:
+        content = self.content(path, MOST_TEXT)
+        if content is None:
+            return None
+        try:
+            # javac rejects a byte order mark.
+            return content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            self.tell(path, "not UTF-8", content.count(b"\n", 0, error.start) + 1)
+            return None
+
+    def content(self, path: str, most: int = MOST_BYTES) -> bytes | None:
+        if path not in self.paths:
+            self.tell(path, "the checkout does not contain this file")
+            return None
+        try:
+            with os.fdopen(os.open(self._root / path, _FLAGS), "rb") as file:
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    raise ValueError("not a regular file")
+                content = file.read(min(most, self._left) + 1)
+            if len(content) > min(most, self._left):
+                raise ValueError("too large, separately or together with the others")
+        except (OSError, ValueError) as error:
+            self.tell(path, f"it cannot be read: {getattr(error, 'strerror', None) or error}")
+            return None
+        self._left -= len(content)
+        return content
+
+    def _files(self, folder: str) -> Iterator[str]:
+        parts = folder.split("/")
+        for above in ("/".join(parts[:n]) for n in range(1, len(parts) + 1)):
+            try:
+                mode = (self._root / above).lstat().st_mode
+            except OSError:
+                return
+            if stat.S_ISLNK(mode):
+                self.tell(above, _LINK)
+            if not stat.S_ISDIR(mode):
+                return
+        waiting, seen = [folder], 0
+        while waiting:
+            inside = waiting.pop()
+            with os.scandir(self._root / inside) as entries:
+                for entry in entries:
+                    seen += 1
+                    if seen > MOST_FILES:
+                        self.tell(folder, f"it holds more than {MOST_FILES} files and folders")
+                        return
+                    path = f"{inside}/{entry.name}"
+                    if "\\" in path or not path.isprintable():
+                        sentence = "the path contains a character that is not allowed here"
+                        self.tell(ascii(path)[1:-1], sentence)
+                    elif entry.is_symlink():
+                        self.tell(path, _LINK)
+                    elif entry.is_dir():
+                        waiting.append(path)
+                    elif entry.is_file():
+                        yield path
+                    else:
+                        self.tell(path, "neither a file nor a folder")
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """Sources and resources by path in the checkout, jars by name. Evaluations read resources, and
+    some of the sources, below their working directory, under these paths."""
+
+    sources: Mapping[str, str]
+    jars: Mapping[str, bytes]
+    resources: Mapping[str, bytes]
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(packed(self)).hexdigest()
+
+
+def packed(kit: Kit) -> bytes:
+    """A reproducible zip archive. Not compressed, because releases of zlib differ."""
+    members = {_SOURCES + path: text.encode() for path, text in kit.sources.items()}
+    members |= {_JARS + name: content for name, content in kit.jars.items()}
+    members |= {_RESOURCES + path: content for path, content in kit.resources.items()}
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in sorted(members):
+            info = zipfile.ZipInfo(name, _MOMENT)
+            info.create_system, info.external_attr = 3, 0o644 << 16
+            archive.writestr(info, members[name])
+    return file.getvalue()

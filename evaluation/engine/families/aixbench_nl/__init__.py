@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.engine.conversations.scripts import in_languages
-from evaluation.engine.datasets import Problems, parsed, read_entries
-from evaluation.engine.descriptions import described, number_of
+from evaluation.engine.datasets import Problems, described, number_of, parsed, read_entries
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.aixbench_nl.criteria import CRITERIA, METRICS
 from evaluation.engine.families.aixbench_nl.practice import PRACTICE

@@ -133,7 +133,6 @@ class _Text:
 
 
 def _is_literal(node: ast.expr) -> bool:
-    """Whether the node is a literal."""
     try:
         ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):

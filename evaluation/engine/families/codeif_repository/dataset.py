@@ -13,8 +13,14 @@ from evaluation.engine import instructions
 from evaluation.engine.datasets import Problems, parsed
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.instructions import BASE, EXTENSION, tests_of, text_of, value_of
-from evaluation.engine.projects.locating import SourceSpan, node_of, place_of
-from evaluation.engine.projects.sources import Source, read_sources, task_entries
+from evaluation.engine.projects.sources import (
+    Source,
+    SourceSpan,
+    node_of,
+    place_of,
+    read_sources,
+    task_entries,
+)
 from evaluation.engine.records import Project, Task
 from evaluation.engine.uploads.decode import written_out
 

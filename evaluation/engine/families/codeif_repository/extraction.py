@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 
-from evaluation.engine.projects.locating import lines_of
+from evaluation.engine.projects.sources import lines_of
 
 _FENCED = re.compile(r"```python(.*?)```", re.DOTALL)
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from evaluation.engine.parsing import parse
-from evaluation.engine.projects.locating import Node, lines_of
+from evaluation.engine.projects.sources import Node, lines_of
 
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -16,9 +16,9 @@ from typing import Any
 from evaluation.engine.families.codeif_repository import dataset, extraction, inserting
 from evaluation.engine.family import References
 from evaluation.engine.instructions import BASE, DYNAMIC, code_in_dialogue, unsound
-from evaluation.engine.projects import control, references, suite
-from evaluation.engine.projects.locating import Node, difference
+from evaluation.engine.projects import control, suite, verdicts
 from evaluation.engine.projects.report import Report, read
+from evaluation.engine.projects.sources import Node, difference
 from evaluation.engine.projects.suite import CONTROL, ORACLE, Place, Suite
 from evaluation.engine.records import (
     Case,
@@ -118,8 +118,8 @@ SUITE = Suite(
     stubs=(STUB,),
     test_sets=("", *dataset.CATEGORIES),
 )
-_OF_SUITE = references.references(SUITE)
-canaries = partial(references.canaries, SUITE, _as_generation, BASE)
+_OF_SUITE = verdicts.references(SUITE)
+canaries = partial(verdicts.canaries, SUITE, _as_generation, BASE)
 
 
 def plan(case: Case, limits: Limits) -> Execution | Verdict:

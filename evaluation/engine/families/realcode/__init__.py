@@ -1,7 +1,7 @@
 """RealCode: bodies of functions in real Python projects. See README.md."""
 
-from evaluation.engine.conversations.filling import formatted
 from evaluation.engine.conversations.scripts import own_prompts
+from evaluation.engine.conversations.wording import formatted
 from evaluation.engine.families.realcode.postprocessing import (
     body_of,
     extract_code,

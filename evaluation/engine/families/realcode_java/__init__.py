@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from evaluation.engine.conversations.filling import replaced
 from evaluation.engine.conversations.scripts import own_prompts
+from evaluation.engine.conversations.wording import replaced
 from evaluation.engine.families.realcode_java.postprocessing import (
     body_of,
     extract_code,

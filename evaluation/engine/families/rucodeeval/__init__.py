@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from evaluation.engine.conversations.filling import formatted
 from evaluation.engine.conversations.scripts import own_prompts
+from evaluation.engine.conversations.wording import formatted
 from evaluation.engine.families.rucodeeval.canaries import CANARIES
 from evaluation.engine.families.rucodeeval.dataset import load_questions, load_tasks
 from evaluation.engine.families.rucodeeval.extraction import extract_code

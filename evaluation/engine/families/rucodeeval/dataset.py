@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluation.engine.datasets import Entry, Problems, literal, read_entries, task_id
+from evaluation.engine.datasets import Entry, Problems, literal, mapping, read_entries, task_id
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.records import Json, Problem, Task, TaskId
 from evaluation.engine.sandbox.inside.plain import NotPlain, encode
@@ -83,15 +83,15 @@ def _records(
     """The valid entries; the first one of each id."""
     records: dict[TaskId, _Record] = {}
     for entry in entries:
-        content = _mapping(entry.value)
-        meta = _mapping(content.get("meta", {} if of_tasks else content))
+        content = mapping(entry.value)
+        meta = mapping(content.get("meta", {} if of_tasks else content))
         before = len(problems.found)
         id = problems.attempt(entry, None, task_id, meta.get("id"))
         attempt = partial(problems.attempt, entry, id)
         public: dict[str, Any] = {}
         tests: list[Json] = []
         if of_tasks:
-            inputs = _mapping(content.get("inputs"))
+            inputs = mapping(content.get("inputs"))
             public = {
                 "instruction": attempt(partial(_text, "instruction"), content.get("instruction")),
                 "function": attempt(partial(_text, "inputs.function"), inputs.get("function")),
@@ -100,7 +100,9 @@ def _records(
             tests = attempt(calls_of, inputs.get("tests")) or []
             public["test_count"] = len(tests)
         outputs = attempt(_outputs, content.get("outputs")) or []
-        solution = attempt(_solution, meta.get("canonical_solution"))
+        solution = meta.get("canonical_solution")
+        if solution is not None:
+            solution = attempt(partial(_text, "canonical_solution"), solution)
         if id is None or len(problems.found) > before:
             continue
         if id in records:
@@ -113,16 +115,12 @@ def _by_id(entries: Iterable[Entry]) -> dict[TaskId, Entry]:
     """The entries with an id, whether their other fields are valid or not."""
     by_id = {}
     for entry in entries:
-        content = _mapping(entry.value)
+        content = mapping(entry.value)
         try:
-            by_id[task_id(_mapping(content.get("meta", content)).get("id"))] = entry
+            by_id[task_id(mapping(content.get("meta", content)).get("id"))] = entry
         except ValueError:
             continue
     return by_id
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 # Normalised fields of a task or an answer. Each function raises ValueError.
@@ -139,10 +137,6 @@ def _entry_point(value: Any) -> str:
     if not name.isidentifier():
         raise ValueError("meta.entry_point is not the name of a function")
     return name
-
-
-def _solution(value: Any) -> str | None:
-    return None if value is None else _text("canonical_solution", value)
 
 
 def calls_of(value: Any) -> list[Json]:

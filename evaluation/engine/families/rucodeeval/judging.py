@@ -83,15 +83,13 @@ def _checked(report: Any, tests: int) -> Any:
         case {"loaded": False, "error": {"type": str(), "text": str()}, "results": []}:
             return report
         case {"loaded": True, "results": list(results)} if report.get("error") is None:
-            return report if len(results) <= tests and all(map(_is_result, results)) else None
+            for result in results if len(results) <= tests else [None]:
+                match result:
+                    case ["value", str()] | ["none"] | ["error", str()]:
+                        continue
+                return None
+            return report
     return None
-
-
-def _is_result(result: Any) -> bool:
-    match result:
-        case ["value", str()] | ["none"] | ["error", str()]:
-            return True
-    return False
 
 
 def _of_the_report(report: Any, expected: Sequence[list[str]], outcome: Outcome) -> _Opinion:

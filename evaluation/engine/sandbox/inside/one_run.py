@@ -46,24 +46,20 @@ class OneRun:
         self._pending: dict[Part, memoryview] = {}
         self.parts = []
         for process, program, end in zip(header["processes"], programs, ends, strict=True):
-            part = Part(
-                owner.zygote, self._request(process), end, apart=not owner.place.for_one_run
-            )
+            judging = process["judge"]
+            request = {
+                "fork": process["runner"],
+                "uid": owner.place.uids[judging],
+                "quiet": judging,
+                "ours": False,
+                "cwd": JUDGE if judging else owner.place.work,
+                # Limits one process; the supervisor itself watches the sum.
+                "cpu": int(self._limits["cpu"]) + 2,
+            }
+            part = Part(owner.zygote, request, end, apart=not owner.place.for_one_run)
             self.parts.append(part)
             self._watch(part, program)
         self.main = self.parts[-1]
-
-    def _request(self, process: "dict[str, Any]") -> "dict[str, Any]":
-        judging = process["judge"]
-        return {
-            "fork": process["runner"],
-            "uid": self._owner.place.uids[judging],
-            "quiet": judging,
-            "ours": False,
-            "cwd": JUDGE if judging else self._owner.place.work,
-            # Limits one process; the supervisor itself watches the sum.
-            "cpu": int(self._limits["cpu"]) + 2,
-        }
 
     def _watch(self, part: Part, program: bytes) -> None:
         for fd, kind in (
@@ -131,7 +127,7 @@ class OneRun:
         if sees_cpu and (late or now - self._sampled >= WAIT_LOOK_SECONDS):
             self._note_delay(now, spent)
         wall -= self._delay
-        left = min((self._limits["cpu"] - cpu) / self._owner.cores, self._limits["wall"] - wall)
+        left = min(self._limits["cpu"] - cpu, self._limits["wall"] - wall)
         if sees_cpu:  # shorter than LOOK_SECONDS, which pauses need
             left = min(left, WAIT_LOOK_SECONDS)
         if self._watched:

@@ -49,22 +49,17 @@ def error_facts(error: BaseException, path: str) -> "dict[str, str]":
     return {**loading.describe(error), "trace": trace[-_TRACED:]}
 
 
-def _run_tests(module: types.ModuleType, payload: "dict[str, Any]") -> None:
-    """Runs tests as if their text followed the program's in its file."""
-    program, tests = payload["program"], payload["tests"]
-    tree = loading.parse(tests, PATH)
-    changes = text.BesideProgram(tree, set(payload["functions"]))
-    tree = changes.visit(tree)
-    ast.increment_lineno(tree, len(re.findall("\r\n?|\n", f"{program}\n")))
-    module.__dict__.update(changes.names)
-    loading.execute(ast.fix_missing_locations(tree), PATH, module)
-
-
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     module, error = load_program(payload["program"])
     if error is None and "tests" in payload:
         try:
-            _run_tests(module, payload)
+            tree = loading.parse(payload["tests"], PATH)
+            changes = text.BesideProgram(tree, set(payload["functions"]))
+            tree = changes.visit(tree)
+            # As if the tests followed the program in its file.
+            ast.increment_lineno(tree, len(re.findall("\r\n?|\n", payload["program"] + "\n")))
+            module.__dict__.update(changes.names)
+            loading.execute(ast.fix_missing_locations(tree), PATH, module)
         except BaseException as raised:  # SystemExit ends a script early
             # Without a time, an entry is not compared with the file, which holds no tests.
             lines = "{program}\n{tests}".format(**payload).splitlines(True)

@@ -31,19 +31,6 @@ def _place(config: "dict[str, Any]", zygote: Zygote) -> Place:
     return Place(uids)
 
 
-def _answer(container: Container, header: "dict[str, Any]", programs: "list[bytes]") -> Answer:
-    def run(header: "dict[str, Any]", programs: "list[bytes]") -> Answer:
-        return OneRun(container, header, programs).finish()
-
-    try:
-        programs = container.place.receive(header, programs)
-        return container.place.answer(run, header, programs)
-    except Refused as error:
-        return {"refused": str(error)}, b""
-    except Irregular as error:
-        return {"irregular": str(error)}, b""
-
-
 def main(first: "dict[str, Any]") -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -52,18 +39,27 @@ def main(first: "dict[str, Any]") -> None:
     config = json.loads(frames.read(0))
     nonce: str = config["nonce"]
     try:
-        container = Container(zygote, _place(config, zygote), config["cores"], nonce)
+        container = Container(zygote, _place(config, zygote), nonce)
     except Unfit as error:
         frames.write(1, frames.dump({"nonce": nonce, "unfit": str(error)}))
         return
     frames.write(1, frames.dump({"nonce": nonce, "ready": sys.version.split()[0]}))
+
+    def run(header: "dict[str, Any]", programs: "list[bytes]") -> Answer:
+        return OneRun(container, header, programs).finish()
+
     while True:
         try:
             header = json.loads(frames.read(0))
             programs = [frames.read(0) for _ in header["processes"]]
-            facts, report = _answer(container, header, programs)
+            programs = container.place.receive(header, programs)
+            facts, report = container.place.answer(run, header, programs)
         except EOFError:
             return
+        except Refused as error:
+            facts, report = {"refused": str(error)}, b""
+        except Irregular as error:
+            facts, report = {"irregular": str(error)}, b""
         frames.write(1, frames.dump({**facts, "nonce": nonce, "n": header["n"]}))
         frames.write(1, report)
         if "irregular" in facts or container.place.for_one_run:

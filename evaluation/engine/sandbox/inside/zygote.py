@@ -82,20 +82,6 @@ def _child(request: "dict[str, Any]", fds: "list[int]") -> None:
         os._exit(70)
 
 
-def _answer(request: "dict[str, Any]", fds: "list[int]") -> "dict[str, Any]":
-    if "reap" in request:
-        _, status, usage = os.wait4(request["reap"], 0)
-        cpu = usage.ru_utime + usage.ru_stime
-        return {"status": status, "cpu": cpu, "memory": usage.ru_maxrss}
-    try:
-        pid = os.fork()
-    except OSError as error:
-        return {"error": f"fork: {error.strerror}"}
-    if pid == 0:
-        _child(request, fds)
-    return {"pid": pid}
-
-
 def main(first: "dict[str, Any]") -> None:
     # Before the candidate's environment is set: a module may read its settings from it.
     for name in first["warm"]:
@@ -111,7 +97,18 @@ def main(first: "dict[str, Any]") -> None:
         message, fds, _, _ = socket.recv_fds(keep, 65536, 8)
         if not message:
             os._exit(0)
-        answer = _answer(json.loads(message), fds)
+        request, answer = json.loads(message), dict[str, Any]()
+        if "reap" in request:
+            _, status, usage = os.wait4(request["reap"], 0)
+            cpu = usage.ru_utime + usage.ru_stime
+            answer = {"status": status, "cpu": cpu, "memory": usage.ru_maxrss}
+        else:
+            try:
+                answer["pid"] = os.fork()
+            except OSError as error:
+                answer["error"] = f"fork: {error.strerror}"
+            if answer.get("pid") == 0:
+                _child(request, fds)
         for fd in fds:
             os.close(fd)
         keep.send(json.dumps(answer).encode())

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from evaluation.engine.conversations import texts
 from evaluation.engine.conversations.dialogue import Row, course
 from evaluation.engine.conversations.replay import (
     Departure,
-    Kind,
     Reading,
     said,
     texts_of,
@@ -54,14 +54,14 @@ def test_a_transcript_that_keeps_to_the_rules_is_taken() -> None:
 @pytest.mark.parametrize(
     ("passed", "asked", "expected"),
     [
-        (["0", "0AB"], ["0", "B"], Departure(2, Kind.OTHER_INSTRUCTION, "A", "B")),
-        (["", "0AB"], ["0", "A"], Departure(2, Kind.RETRY_MISSING, "Base", "A")),
-        (["0", "0AB"], ["0", "0!"], Departure(2, Kind.RETRY_SUPERFLUOUS, "A", "Base")),
-        (["0", "0", "0AB"], ["0", "A", "B!"], Departure(3, Kind.OTHER_INSTRUCTION, "A", "B")),
-        (["0AB", "0AB"], ["0", "A"], Departure(2, Kind.AFTER_END)),
-        (["0"], ["0"], Departure(2, Kind.CUT_SHORT, "A")),
-        (["0"], ["A"], Departure(1, Kind.FIRST, "Base")),
-        (["0", "0"], ["0", "C"], Departure(2, Kind.UNKNOWN, "A")),
+        (["0", "0AB"], ["0", "B"], Departure(2, texts.OTHER_INSTRUCTION, "A", "B")),
+        (["", "0AB"], ["0", "A"], Departure(2, texts.RETRY_MISSING, "Base", "A")),
+        (["0", "0AB"], ["0", "0!"], Departure(2, texts.RETRY_SUPERFLUOUS, "A", "Base")),
+        (["0", "0", "0AB"], ["0", "A", "B!"], Departure(3, texts.OTHER_INSTRUCTION, "A", "B")),
+        (["0AB", "0AB"], ["0", "A"], Departure(2, texts.AFTER_END)),
+        (["0"], ["0"], Departure(2, texts.CUT_SHORT, "A")),
+        (["0"], ["A"], Departure(1, texts.NOT_THE_PROMPT, "Base")),
+        (["0", "0"], ["0", "C"], Departure(2, texts.UNKNOWN_MESSAGE, "A")),
     ],
 )
 def test_a_departure_says_what_was_due_and_what_was_found(
@@ -75,7 +75,7 @@ def test_a_message_settles_what_a_lost_verdict_may_have_been() -> None:
     everything = dict.fromkeys((None, "A", "B"), True)
     rows: list[Row] = [{None: True}, {**everything, "A": False}, everything]
     turns = [Turn(_said(one), "code") for one in ("0", "B", "A!")]
-    expected = Departure(3, Kind.RETRY_SUPERFLUOUS, "A", "A")
+    expected = Departure(3, texts.RETRY_SUPERFLUOUS, "A", "A")
     assert departure(["A", "B"], turns, rows, readings(["A", "B"])) == expected
 
 

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from evaluation.engine.errors import EndpointError, UploadError
-from evaluation.engine.generation.answers import Answer
+from evaluation.engine.generation.answers import Answer, Patience, Refused, Unanswered
 from evaluation.engine.generation.asking import Asker, Model, Tally
-from evaluation.engine.generation.retrying import Patience, Refused, Unanswered
 from evaluation.engine.records import Key
 from tests.evaluation.engine.generation.tasks import Canned, journal, said
 

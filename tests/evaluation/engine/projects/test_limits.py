@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from evaluation.engine.projects import suite
-from evaluation.engine.projects.references import references
+from evaluation.engine.projects.verdicts import references
 from evaluation.engine.records import DryRun, Limits
 from tests.evaluation.engine.projects import made
 

@@ -9,7 +9,7 @@ import pytest
 from evaluation.engine.families.codeif_repository import extraction
 from evaluation.engine.families.realcode.postprocessing import body_of, joined
 from evaluation.engine.families.realcode_java import postprocessing as java
-from evaluation.engine.projects.locating import lines_of
+from evaluation.engine.projects.sources import lines_of
 from evaluation.engine.projects.suite import Place
 from evaluation.engine.sandbox.inside.pytest_plugin import places
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pytest
 
 from evaluation.engine.projects.control import STOPPED, THROUGH
-from evaluation.engine.projects.references import canaries, references
 from evaluation.engine.projects.suite import Suite, control_of
+from evaluation.engine.projects.verdicts import canaries, references
 from evaluation.engine.records import Execution, Outcome, Reference, Status, Stop, Task
 from tests.evaluation.engine.projects import made
 from tests.evaluation.engine.projects.made import PREPARED, TASK, A, B, C, known, reference, said

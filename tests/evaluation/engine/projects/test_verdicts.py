@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from evaluation.engine.projects import suite, verdicts
 from evaluation.engine.projects.control import STOPPED, THROUGH
-from evaluation.engine.projects.references import references
+from evaluation.engine.projects.verdicts import references
 from evaluation.engine.records import (
     Integrity,
     Json,

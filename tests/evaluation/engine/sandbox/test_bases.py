@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.errors import BenchmarkError, SandboxError, SettingError
-from evaluation.engine.sandbox import bases, debootstrap, images, layout, stand_ins
+from evaluation.engine.sandbox import bases, debootstrap, images, layout
 from evaluation.engine.sandbox.bases import Base, base_for, mapped, mapping_in
 from evaluation.engine.sandbox.interpreter import with_supervisor
 from evaluation.engine.variables import Variables
@@ -98,15 +98,15 @@ def test_the_name_itself_goes_before_its_longest_beginning_before_all() -> None:
     ],
 )
 def test_only_official_images_have_a_stand_in(name: str, stand_in: str | None) -> None:
-    found = stand_ins.stand_in_for(name)
+    found = bases.stand_in_for(name)
     assert (found and found.name) == stand_in
 
 
 def test_the_recipe_decides_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = stand_ins.reference(stand_ins.PYTHON)
-    assert stand_ins.reference(stand_ins.JAVA) != before
+    before = bases.reference(bases.PYTHON)
+    assert bases.reference(bases.JAVA) != before
     monkeypatch.setenv("ASSAY_BASE_IMAGE", "another:base")
-    assert stand_ins.reference(stand_ins.PYTHON) != before
+    assert bases.reference(bases.PYTHON) != before
 
 
 @pytest.fixture(scope="module")
@@ -267,7 +267,7 @@ def test_pip_installs_for_all_and_compiles_in_the_stand_in_for_python(
     client: docker.DockerClient, python: Base
 ) -> None:
     assert python.origin == "mapped"
-    assert python.image == stand_ins.reference(stand_ins.PYTHON)
+    assert python.image == bases.reference(bases.PYTHON)
     said = shell(client, python.image, EXTENSION)
     assert said.startswith("/opt/venv/lib/python3.11/site-packages/made.")
     assert said.endswith("(3, 11)\n")
@@ -296,33 +296,33 @@ def test_nothing_of_this_machine_stays_in_a_stand_in(
 
 
 @pytest.fixture
-def small(client: docker.DockerClient) -> Iterator[stand_ins.StandIn]:
+def small(client: docker.DockerClient) -> Iterator[bases.StandIn]:
     """A stand-in that takes seconds to make, under a unique name."""
     name = f"assay-base-test-{uuid.uuid4().hex[:8]}"
-    made = stand_ins.StandIn(name, "nothing", (), ("netbase",), {"PATH": "/bin"}, 160)
+    made = bases.StandIn(name, "nothing", (), ("netbase",), {"PATH": "/bin"}, 160)
     yield made
-    test_images.remove(client, stand_ins.reference(made))
+    test_images.remove(client, bases.reference(made))
 
 
 @pytest.mark.docker
 def test_of_two_that_want_a_stand_in_one_makes_it_and_the_other_waits(
-    client: docker.DockerClient, small: stand_ins.StandIn
+    client: docker.DockerClient, small: bases.StandIn
 ) -> None:
     said: list[str] = []
     with ThreadPoolExecutor(2) as both:
-        found = [both.submit(stand_ins.ensure, client, small, said.append) for _ in range(2)]
-    assert {future.result() for future in found} == {stand_ins.reference(small)}
+        found = [both.submit(bases.ensure, client, small, said.append) for _ in range(2)]
+    assert {future.result() for future in found} == {bases.reference(small)}
     assert sum(line.startswith("making") for line in said) == 1
 
 
 @pytest.mark.docker
 def test_a_stand_in_that_cannot_be_made_is_an_error_with_the_reason(
-    client: docker.DockerClient, small: stand_ins.StandIn
+    client: docker.DockerClient, small: bases.StandIn
 ) -> None:
     wanting = replace(small, packages=("there-is-no-such-package",))
     with pytest.raises(SandboxError, match="there-is-no-such-package.*docs/operators/proxies.md"):
-        stand_ins.ensure(client, wanting, print)
-    assert not images.present(client, stand_ins.reference(wanting))
+        bases.ensure(client, wanting, print)
+    assert not images.present(client, bases.reference(wanting))
 
 
 MODULES = (

@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from evaluation.engine.family import Sampling
-from evaluation.engine.generation.price import Price
+from evaluation.engine.generation.answers import Price
 from evaluation.models import Worker
 from leaderboard.accounts.models import User
 from leaderboard.benchmarks.models import Benchmark

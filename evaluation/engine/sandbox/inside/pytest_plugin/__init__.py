@@ -82,7 +82,6 @@ def _send_or_ask(value: Any) -> None:
 
 
 def _message(report: Any) -> str:
-    """The first line of a failure's message."""
     try:
         shown = report.longrepr
         if isinstance(shown, tuple):

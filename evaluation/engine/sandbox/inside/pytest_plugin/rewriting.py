@@ -58,22 +58,17 @@ def _control(owner: Any, helps: bool, holds_tests: bool) -> None:
         if not isinstance(node, nodes.FUNCTIONS):
             _control(node, helps, holds_tests or isinstance(node, ast.ClassDef))
         elif holds_tests and nodes.is_test(node) and not (helps and nodes.has_own(node, _returns)):
-            _wrap(node)
+            docstring = node.body[: ast.get_docstring(node, clean=False) is not None]
+            body = [_other(statement) for statement in node.body[len(docstring) :]]
+            names = {getattr(inner, "id", "") for each in body for inner in ast.walk(each)}
+            end = checks.STOPPED if _OWN_NAMES["_refused"] in names else checks.THROUGH
+            outer = _made(_WRAPPED, node, end=end, place=nodes.PLACE)
+            outer[-1].body = body or [ast.Pass()]
+            node.body = [*docstring, *outer]
 
 
 def _returns(node: Any) -> bool:
-    """Whether the statement returns a value."""
     return isinstance(node, ast.Return) and node.value is not None
-
-
-def _wrap(test: Any) -> None:
-    docstring = test.body[: ast.get_docstring(test, clean=False) is not None]
-    body = [_other(statement) for statement in test.body[len(docstring) :]]
-    names = {getattr(node, "id", "") for each in body for node in ast.walk(each)}
-    end = checks.STOPPED if _OWN_NAMES["_refused"] in names else checks.THROUGH
-    outer = _made(_WRAPPED, test, end=end, place=nodes.PLACE)
-    outer[-1].body = body or [ast.Pass()]
-    test.body = [*docstring, *outer]
 
 
 def _other(statement: Any) -> Any:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.families.codeif_repository.inserting import holds, inserted, with_tests
-from evaluation.engine.projects.locating import Node
+from evaluation.engine.projects.sources import Node
 from tests.evaluation.engine.families.codeif_repository.cases import TESTS, TREE
 
 IN_CLASS, AT_END = f"{TESTS}::TestBerth::test_new", f"{TESTS}::test_new"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.generation.retrying import Patience, Unanswered, is_temporary, retry_after
+from evaluation.engine.generation.answers import Patience, Unanswered, is_temporary, retry_after
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.descriptions import described, number_of
+from evaluation.engine.datasets import described, number_of
 from tests.support.json_values import json_values
 
 JSON = json_values()

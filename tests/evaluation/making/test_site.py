@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from evaluation.engine.records import Reference, Status
-from evaluation.making.reasons import (
+from evaluation.making.site import (
     DOCTESTED,
     MISFIT,
     ORACLE_FAILS,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.engine.sandbox.inside.cgroup import Cgroup
+from evaluation.engine.sandbox.inside.container import Cgroup
 
 # Recorded in a container on a kernel 5.10 with version 1.
 V1 = {

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.uploads import SlotIndex, check, read
-from evaluation.engine.uploads.decode import Rejected
-from evaluation.engine.uploads.header import MOST_BYTES, header_of
+from evaluation.engine.uploads.decode import MOST_BYTES, Rejected, header_of
 from tests.evaluation.engine.uploads.conftest import Put, lines
 
 HEADER: dict[str, Any] = {"generation": {"model": "жук-7b", "sampling": {"top_p": None}}}
