@@ -46,7 +46,7 @@ FIELDS += ("login", "team", "name", "person", "role", "reason", "entrant", "key"
 HEADERS = ("Accept-Language", "Referer", "If-None-Match", "If-Modified-Since", "X-Request-ID")
 HEADERS += ("HX-Request", "HX-Current-URL", "Accept-Encoding", "Origin", "X-Forwarded-For")
 # Of each role, so that a run takes five seconds.
-EXAMPLES = 200
+EXAMPLES = 80
 COOKIES = ("sessionid", "django_language", "messages", "csrftoken")
 
 
