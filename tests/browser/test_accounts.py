@@ -172,8 +172,16 @@ BEFORE = (
 )
 
 
-@pytest.mark.parametrize("language", ["en", "ru", "zh-CN"])
-@pytest.mark.parametrize("looks", [TWO_LOOKS, pytest.param(EVERY_LOOK, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("language", "looks"),
+    [
+        # Russian words are the longest.
+        ("ru", TWO_LOOKS),
+        ("en", TWO_LOOKS[1:]),
+        ("zh-CN", TWO_LOOKS[:1]),
+        *(pytest.param(code, EVERY_LOOK, marks=pytest.mark.slow) for code in ("en", "ru", "zh-CN")),
+    ],
+)
 def test_the_pages_are_legible_in_every_look(
     site: str, provider: Provider, chromium: Browser, language: str, looks: list[Look]
 ) -> None:

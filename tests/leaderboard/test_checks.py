@@ -210,6 +210,7 @@ class MailServer(socketserver.StreamRequestHandler):
             self.wfile.write(b"221 bye\r\n" if word == b"QUIT" else b"250 ok\r\n")
 
 
+@pytest.mark.any_database
 def test_check_connects_to_the_servers_and_says_which_one_fails(
     db: None,
     tmp_path: Path,

@@ -81,6 +81,7 @@ def test_without_a_database_the_other_parts_are_still_named(
         assert answer() == (503, expected)
 
 
+@pytest.mark.any_database
 def test_a_queue_that_hangs_is_not_waited_for(whole: None, queue: Queue) -> None:
     os.kill(queue.pid, signal.SIGSTOP)
     try:
@@ -89,6 +90,7 @@ def test_a_queue_that_hangs_is_not_waited_for(whole: None, queue: Queue) -> None
         os.kill(queue.pid, signal.SIGCONT)
 
 
+@pytest.mark.any_database
 def test_many_who_ask_cost_one_check(whole: None, monkeypatch: pytest.MonkeyPatch) -> None:
     assert answer()[0] == 200
     monkeypatch.setattr(readiness, "storage_is_writable", lambda _: False)

@@ -112,6 +112,7 @@ def test_of_many_at_once_one_rings(
     assert len(ids()) == len(set(ids())) == AHEAD
 
 
+@pytest.mark.any_database
 @pytest.mark.timeout(60)
 def test_a_queue_that_is_away_or_hangs_hurts_nobody(valkey: Queue, evaluation: Evaluation) -> None:
     chunk = first(evaluation)

@@ -12,6 +12,8 @@ from leaderboard.annotation.rating import Author, enter_ratings, save_ratings, s
 from tests.evaluation.web.conftest import age
 from tests.support.panel import FAIR, POOR, Panel, rate, take, take_this
 
+pytestmark = pytest.mark.any_database
+
 THIRD = Assignment.Kind.THIRD
 
 

@@ -12,6 +12,8 @@ from leaderboard.annotation.models import Campaign, Item, Rater, RaterState, Rat
 from leaderboard.annotation.rating import decide_on_rater, distances, save_ratings, skip_item
 from tests.support.panel import FAIR, Panel, rate_all, take
 
+pytestmark = pytest.mark.any_database
+
 ONE_OFF = {"correctness": 4, "code quality": 2, "maintainability": 4}
 FAR = {"correctness": 1, "code quality": 2, "maintainability": 4}
 

@@ -19,7 +19,7 @@ from leaderboard.submissions.models import Submission
 from tests.leaderboard.api.conftest import Bearer, client_with, token_of
 from tests.support.cast import PASSWORD, Cast
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 ROOT = "/api/v1"
 FORM = {"name": "job", "scopes": ["read", "submit"], "days": "90"}
 
