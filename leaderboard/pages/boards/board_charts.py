@@ -20,13 +20,8 @@ from leaderboard.boards.frames import BoardFrames
 from leaderboard.boards.queries import Passes
 from leaderboard.finders import PREFIX
 from leaderboard.pages.boards import stored_charts
-from leaderboard.pages.boards.charts import pairs, scatter, turns
-from leaderboard.pages.boards.charts.agreement import agreement_chart
-from leaderboard.pages.boards.charts.breakdown import breakdown_chart, kinds
+from leaderboard.pages.boards.charts import dots, lines, marks, scatter
 from leaderboard.pages.boards.charts.drawing import Chart, Height, Table
-from leaderboard.pages.boards.charts.passk import passk_chart
-from leaderboard.pages.boards.charts.references import references_chart
-from leaderboard.pages.boards.charts.spreads import spread_chart
 from leaderboard.pages.boards.charts.tasks import tasks_chart
 from leaderboard.pages.boards.words import slice_words
 from leaderboard.pages.models import BoardPart
@@ -36,17 +31,17 @@ from leaderboard.scores.models import Board
 # Maximum number of charts of scale pairs.
 _PAIRS = 3
 CHARTS: Mapping[str, Callable[[BoardFrames, str], Chart | None]] = {
-    "passk": passk_chart,
-    "references": references_chart,
+    "passk": lines.passk_chart,
+    "references": dots.references_chart,
     "tasks": tasks_chart,
     "size": scatter.size_chart,
     "tokens": scatter.tokens_chart,
     "time": scatter.time_chart,
-    "spread": spread_chart,
-    **{f"pair-{number + 1}": partial(pairs.pair_chart, number=number) for number in range(_PAIRS)},
-    "agreement": agreement_chart,
-    **{f"turns-{name.lower()}": partial(turns.turns_chart, metric=name) for name in turns.METRICS},
-    "breakdown": breakdown_chart,
+    "spread": marks.spread_chart,
+    **{f"pair-{number + 1}": partial(marks.pair_chart, number=number) for number in range(_PAIRS)},
+    "agreement": marks.agreement_chart,
+    **{f"turns-{name.lower()}": partial(lines.turns_chart, metric=name) for name in lines.METRICS},
+    "breakdown": dots.breakdown_chart,
 }
 # Seconds. A changed board gets another key.
 KEEP = 600
@@ -181,7 +176,7 @@ class _Parts:
         self._charts: dict[tuple[str, str], Chart | None] = {}
 
     def __iter__(self) -> Iterator[str]:
-        slices = ("", *kinds(self.frames.scores))
+        slices = ("", *dots.kinds(self.frames.scores))
         yield "passes"
         yield from (f"offered.{by}" for by in slices)
         for name in CHARTS:
@@ -194,22 +189,17 @@ class _Parts:
         if kind == "passes":
             return {str(submission): counts for submission, counts in self.frames.passes.items()}
         if kind == "offered":
-            return self._offered(*which)
+            (by,), scores = which, self.frames.scores
+            every = {n: self._chart(n, by if n == "breakdown" else "") for n in CHARTS}
+            breakdowns = []
+            for name in dots.kinds(scores):
+                values = scores.loc[scores["slice"] == name, "slice_value"]
+                breakdowns.append((name, str(slice_words(name, values).plain)))
+            return [(n, c.title, c.subtitle, c.height) for n, c in every.items() if c], breakdowns
         chart = self._chart(*which)
         if kind == "chart":
             return chart.figure().json().decode() if chart else ""
         return [chart.title, chart.subtitle, *astuple(chart.table())] if chart else []
-
-    def _offered(self, by: str) -> tuple[list[Any], list[Any]]:
-        charts = ((name, self._chart(name, by if name == "breakdown" else "")) for name in CHARTS)
-        scores = self.frames.scores
-        values = {
-            kind: scores.loc[scores["slice"] == kind, "slice_value"] for kind in kinds(scores)
-        }
-        return (
-            [(name, chart.title, chart.subtitle, chart.height) for name, chart in charts if chart],
-            [(kind, str(slice_words(kind, values[kind]).plain)) for kind in values],
-        )
 
     def _chart(self, name: str, by: str) -> Chart | None:
         if (name, by) not in self._charts:

@@ -22,11 +22,10 @@ from evaluation.engine.metrics.passk import pass_at_k
 from leaderboard.boards import frames
 from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.pages.boards.charts import (
-    breakdown,
+    dots,
     drawing,
     labels,
-    passk,
-    references,
+    lines,
     tasks,
     theme,
 )
@@ -95,7 +94,7 @@ def test_those_that_stand_out_are_spread_over_the_board() -> None:
 def test_a_curve_is_the_mean_of_the_engines_estimates() -> None:
     results = [(0, 0, 5, 5, 0), (0, 1, 5, 2, 0), (0, 2, 5, 0, 0)]
     known = of_cells(results, "Marl")
-    curves = passk.curves(known.rows, known.samples)
+    curves = lines.curves(known.rows, known.samples)
     assert list(curves.columns) == [1, 2, 3, 4, 5]
     for k in curves.columns:
         wanted = sum(pass_at_k(n, c, k) or 0 for _e, _t, n, c, _o in results) / 3
@@ -104,24 +103,24 @@ def test_a_curve_is_the_mean_of_the_engines_estimates() -> None:
 
 def test_a_k_beyond_someones_samples_is_a_gap_and_not_zero() -> None:
     known = of_cells([(0, 0, 5, 5, 0), (1, 0, 2, 1, 0), (1, 1, 3, 1, 0)], "Marl", "Sprig")
-    curves = passk.curves(known.rows, known.samples)
+    curves = lines.curves(known.rows, known.samples)
     assert (isnan(curves.at[1, 2]), isnan(curves.at[1, 3])) == (False, True)
-    lines = drawn("passk", known)["data"]
-    assert lines[1]["x"] == [1, 2]
-    assert None not in lines[1]["y"]
+    traces = drawn("passk", known)["data"]
+    assert traces[1]["x"] == [1, 2]
+    assert None not in traces[1]["y"]
 
 
 def test_an_unsettled_row_and_one_with_single_samples_have_no_curve() -> None:
     known = of_cells([(0, 0, 5, 5, 0), (1, 0, 5, 1, 2)], "Marl", "Sprig")
-    assert list(passk.curves(known.rows, known.samples).index) == [0]
+    assert list(lines.curves(known.rows, known.samples).index) == [0]
     assert CHARTS["passk"](of_cells([(0, 0, 1, 1, 0)], "Marl"), "") is None
 
 
 def test_a_curve_of_many_samples_has_few_points_and_keeps_its_ends() -> None:
-    assert passk.points(20) == list(range(1, 21))
-    assert passk.points(200)[-1] == 200
-    assert len(passk.points(200)) <= 33
-    assert passk.points(0) == []
+    assert lines.points(20) == list(range(1, 21))
+    assert lines.points(200)[-1] == 200
+    assert len(lines.points(200)) <= 33
+    assert lines.points(0) == []
 
 
 def test_six_lines_carry_their_names_and_the_others_are_one_trace() -> None:
@@ -176,7 +175,7 @@ def test_entrants_stand_beside_a_line_for_each_program() -> None:
     assert len({text.get("yshift", 0) for text in found["layout"]["annotations"][4:]}) == 2
     # More entrants than have room are spread over the board.
     known = made(80)
-    points = references.chosen(known.rows, known.scores)
+    points = dots.chosen(known.rows, known.scores)
     assert (len(points), points.index[0], points.index[-1]) == (20, 0, 79)
 
 
@@ -302,10 +301,10 @@ def test_the_slice_with_most_values_comes_first_and_one_value_is_none() -> None:
         (0, "turn", "0", None),
         (0, "turn", "1", 0.3),
     )
-    assert breakdown.kinds(scores) == ["category", "level"]
-    assert breakdown.kind_of(scores, "level") == "level"
-    assert breakdown.kind_of(scores, "language") == "category"
-    assert breakdown.kind_of(slices(), "") is None
+    assert dots.kinds(scores) == ["category", "level"]
+    assert dots.kind_of(scores, "level") == "level"
+    assert dots.kind_of(scores, "language") == "category"
+    assert dots.kind_of(slices(), "") is None
 
 
 def test_a_slice_without_a_score_is_a_gap_and_intervals_are_around_the_dots() -> None:
@@ -322,8 +321,8 @@ def test_a_slice_without_a_score_is_a_gap_and_intervals_are_around_the_dots() ->
 def test_turns_are_in_order_where_the_first_entrant_lacks_the_first_one() -> None:
     rows = [(0, turn) for turn in range(1, 11)] + [(1, turn) for turn in range(3)]
     scores = slices(*((entrant, "turn", str(turn), 0.5) for entrant, turn in rows))
-    parts = breakdown.parts(pd.DataFrame({"name": ["Marl", "Sprig"]}), scores, "turn")
-    assert breakdown.values(parts) == [str(turn) for turn in range(11)]
+    parts = dots.parts(pd.DataFrame({"name": ["Marl", "Sprig"]}), scores, "turn")
+    assert dots.values(parts) == [str(turn) for turn in range(11)]
 
 
 # --- Size and time ------------------------------------------------------------------------
