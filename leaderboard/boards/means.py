@@ -25,7 +25,7 @@ from leaderboard.boards.models import ColumnMeans
 from leaderboard.boards.queries import ShownEntrant
 from leaderboard.boards.rows import Row, brief_rows
 from leaderboard.boards.scores import WHOLE, ShownScore, Slice
-from leaderboard.boards.site import Site
+from leaderboard.boards.selection import Site
 from leaderboard.scores.models import Board
 
 # The views of the table, and the key of the mean over all benchmarks; no benchmark's address has a

@@ -35,7 +35,7 @@ from leaderboard.scores.models import (
     TaskStatistics,
     shown_in,
 )
-from leaderboard.scores.statistics import RATE, counted_results
+from leaderboard.scores.showings import RATE, counted_results
 from leaderboard.submissions.bases import may_be_copy
 from leaderboard.submissions.models import (
     Consent,

@@ -136,24 +136,16 @@ def reference_scores(rows: Iterable[Row]) -> list[ShownScore]:
 # --- Reading ------------------------------------------------------------------------------
 
 _ENTRANT = {name: f"submission__entrant__{name}" for name in ShownEntrant._fields}
-_NAMED = {
-    "submission": "submission",
-    "evaluation": "evaluation",
-    "standing": "pk",
-    "place": "place",
-    "rank_low": "rank_low",
-    "rank_high": "rank_high",
-}
-_COLUMNS = _NAMED | {
-    "groups": "groups",
-    "has_results": "has_results",
-    "state": "evaluation__state",
-    "engine_version": "evaluation__engine_version",
-    "image": "evaluation__image",
-    "finished": "evaluation__finished",
-    "asked_here": "submission__asked_here",
-    "generations_count": "submission__generations_count",
-    "published": "submission__published",
+_STANDING = ("submission", "evaluation", "place", "rank_low", "rank_high")
+_EVALUATION = ("state", "engine_version", "image", "finished")
+_SUBMISSION = ("asked_here", "generations_count", "published")
+# By field of Row: the path of the column.
+_NAMED = {"standing": "pk"} | {name: name for name in _STANDING}
+_COLUMNS = {
+    **_NAMED,
+    **{name: name for name in ("groups", "has_results")},
+    **{name: f"evaluation__{name}" for name in _EVALUATION},
+    **{name: f"submission__{name}" for name in _SUBMISSION},
     "ledger_team": "submission__ledger_entry__team",
 }
 
@@ -254,8 +246,7 @@ def board_table(
     ledgers: Mapping[int | None, Ledger] = MappingProxyType({}),
 ) -> Table:
     """The rows that match the filters, in the board's order. `top` is the best mark of a scale;
-    `ledgers` are by team.
-    """
+    `ledgers` are by team."""
     shown = []
     for row in rows:
         if not row.matches(filters):

@@ -1,4 +1,5 @@
-"""The board that an address selects: benchmark, revision, setting, and the part of the rows."""
+"""The board that an address selects: benchmark, revision, setting, and the part of the rows; and
+what pages over all benchmarks show."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.boards import arranging, queries
 from leaderboard.boards.filters import NAMES as FILTERS
 from leaderboard.boards.filters import Filters
-from leaderboard.boards.rows import Row, Table, board_table, rows_of
+from leaderboard.boards.rows import Row, Table, board_table, brief_rows, rows_of
 from leaderboard.boards.scores import WHOLE, Slice, slices_of
 from leaderboard.scores.models import Board
 
@@ -150,3 +151,47 @@ class Selection:
 
     def arrangement(self, name: str) -> str:
         return dict(self.filters.kept).get(name, "")
+
+
+@dataclass
+class Site:
+    """What all benchmarks show this user. Reads the database lazily, each value once."""
+
+    user: Person
+
+    @cached_property
+    def benchmarks(self) -> list[Benchmark]:
+        return list(queries.benchmark_list(self.user))
+
+    @cached_property
+    def every_board(self) -> list[Board]:
+        return queries.current_boards(self.benchmarks)
+
+    @cached_property
+    def boards(self) -> dict[int, Board]:
+        """By benchmark: the board of its first setting, if there is one."""
+        return {
+            board.revision.benchmark_id: board
+            for board in self.every_board
+            if board.setting == board.revision.benchmark.setting
+        }
+
+    @cached_property
+    def results(self) -> Mapping[int, list[Row]]:
+        return brief_rows(self.boards.values(), self.user)
+
+    @cached_property
+    def rows(self) -> Mapping[int, queries.RowCounts]:
+        return queries.row_counts(self.every_board)
+
+    @cached_property
+    def languages(self) -> Mapping[int, list[queries.Languages]]:
+        return queries.languages_of(benchmark.current_id for benchmark in self.benchmarks)
+
+    def tasks_of(self, benchmark: Benchmark) -> int:
+        return sum(tasks for _, _, tasks in self.languages.get(benchmark.current_id or 0, []))
+
+    def shown_on(self, benchmark: Benchmark) -> int:
+        """The number of entrants with a result on the benchmark's first board."""
+        board = self.boards.get(benchmark.pk)
+        return self.rows[board.pk].shown if board and board.pk in self.rows else 0

@@ -23,10 +23,15 @@ from leaderboard.benchmarks.models import Revision
 from leaderboard.leases import claimed, held, lease_end
 from leaderboard.scores import pairs
 from leaderboard.scores.editions import keep_edition
-from leaderboard.scores.memorisation import Signs, memorisation_of
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
-from leaderboard.scores.showings import clusters_of, showings
-from leaderboard.scores.statistics import items_of, write_statistics
+from leaderboard.scores.showings import (
+    Signs,
+    clusters_of,
+    items_of,
+    memorisation_of,
+    showings,
+    write_statistics,
+)
 from leaderboard.submissions.models import Submission, Visibility
 
 # Minimum seconds between two orders of a board, so that changes in quick succession share one.

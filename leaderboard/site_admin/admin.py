@@ -8,7 +8,6 @@ from leaderboard.site_admin import (  # noqa: F401 - each registers its classes 
     benchmarks,
     evaluation,
     mail,
-    references,
     scores,
     submissions,
 )

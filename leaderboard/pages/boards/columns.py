@@ -13,7 +13,7 @@ from leaderboard.boards import means, queries
 from leaderboard.boards.filters import Filters
 from leaderboard.boards.means import BENCHMARK, LANGUAGE, MEAN, NATURAL, SKILL, Cell, Cells
 from leaderboard.boards.queries import ShownEntrant
-from leaderboard.boards.site import Site
+from leaderboard.boards.selection import Site
 from leaderboard.pages.boards import words
 from leaderboard.pages.shared.score_words import metric_name
 

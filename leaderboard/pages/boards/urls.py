@@ -10,7 +10,6 @@ from leaderboard.pages.boards.views import (
     docs,
     entrants,
     home,
-    matrix,
     outside,
     tasks,
 )
@@ -22,7 +21,7 @@ urlpatterns: list[URLPattern] = [
     path("benchmarks/<slug:slug>/", board.benchmark, name="benchmark"),
     path("benchmarks/<slug:slug>/board.csv", board.board_csv, name="board-csv"),
     path("benchmarks/<slug:slug>/board.json", board.board_json, name="board-json"),
-    path("benchmarks/<slug:slug>/matrix.zip", matrix.board_matrix, name="board-matrix"),
+    path("benchmarks/<slug:slug>/matrix.zip", outside.board_matrix, name="board-matrix"),
     path("benchmarks/<slug:slug>/badge.svg", outside.badge, name="badge"),
     path("benchmarks/<slug:slug>/tasks/", tasks.tasks, name="tasks"),
     path("benchmarks/<slug:slug>/tasks/<int:number>/", tasks.task, name="task"),

@@ -134,7 +134,7 @@ def _overview_cell(cell: Any, is_sorted: bool, _language: str | None) -> str:
 
 @register.simple_tag
 def sign_rows(signs: Any) -> SafeString:
-    """The rows of the signs of memorisation (memorisation.SignTable)."""
+    """The rows of the signs of memorisation (arranging.SignTable)."""
     entrant, language = _around("entrant"), get_language()
     rows = (
         f'<tr><th scope="row"><a class="name" href="{line.row.entrant.slug.join(entrant)}">'

@@ -16,7 +16,6 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import arranging, exports, queries
-from leaderboard.boards.facts import SignTable, sign_table
 from leaderboard.boards.panels import panels_of
 from leaderboard.boards.rows import Table, reference_scores
 from leaderboard.boards.scores import WHOLE, ShownScore
@@ -24,7 +23,6 @@ from leaderboard.pages.boards import board_charts, panel_sentences, sentences, w
 from leaderboard.pages.boards import menus as board_menus
 from leaderboard.pages.boards.board_charts import Card, Offered
 from leaderboard.pages.boards.menus import Choice, Heads, Menu
-from leaderboard.pages.boards.power import power_line
 from leaderboard.pages.boards.views.selection import Selected, SelectedPage, select
 from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.crumbs import Crumb
@@ -142,8 +140,8 @@ class BoardPage(SelectedPage):
         if board is None or table is None or self.selected.part != WHOLE:
             return None
         return Computed(
-            power_line(board, table.places, table.top),
-            sign_table(board, table.places, table.ranked),
+            panel_sentences.power_line(board, table.places, table.top),
+            arranging.sign_table(board, table.places, table.ranked),
         )
 
     # --- Facts of the benchmark ---
@@ -244,7 +242,7 @@ class Computed:
     """The board's power, and the signs of memorisation."""
 
     power: str
-    signs: SignTable | None
+    signs: arranging.SignTable | None
 
 
 @require_safe

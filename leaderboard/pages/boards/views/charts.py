@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard.boards.means import BENCHMARK, MEAN, Cells
-from leaderboard.boards.site import Site
+from leaderboard.boards.selection import Site
 from leaderboard.pages.boards import board_charts
 from leaderboard.pages.boards.board_charts import CHARTS, KEEP, Card, Numbers
 from leaderboard.pages.boards.charts import scatter

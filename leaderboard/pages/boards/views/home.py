@@ -21,7 +21,7 @@ from leaderboard.boards.filters import OF_ENTRANT, Filters
 from leaderboard.boards.means import MEAN, SKILL
 from leaderboard.boards.rows import Row, rank_text
 from leaderboard.boards.scores import WHOLE, ShownScore, scores_shown
-from leaderboard.boards.site import Site
+from leaderboard.boards.selection import Site
 from leaderboard.pages.boards import words
 from leaderboard.pages.boards.board_charts import Card
 from leaderboard.pages.boards.columns import (
