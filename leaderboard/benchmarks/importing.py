@@ -77,12 +77,10 @@ def import_revision(
     counts: bool = True,
 ) -> Imported:
     """Stores the files' tasks as a revision of the benchmark `slug`, by default the family's name.
-
     `prompts` is the wording of the questions, if the tasks have none. Without `counts`, a revision
     that becomes current counts in no mean until staff set the day. A second import of the same
     files under the same label only changes which revision is current, and the tasks' days if
-    `dates` is given (see `days_of`). Raises BenchmarkError.
-    """
+    `dates` is given (see `days_of`). Raises BenchmarkError."""
     family = registry.family(family_slug)
     slug = slug or family_slug.replace("_", "-")
     if not re.fullmatch(r"[-\w]+", slug, re.ASCII) or len(slug) > (

@@ -1,7 +1,5 @@
-"""Converts tasks between rows and the engine's records, without loss.
-
-Only judging reads the hidden part. Pages use leaderboard.benchmarks.public.
-"""
+"""Converts tasks between rows and the engine's records, without loss. Only judging reads the hidden
+part; pages use leaderboard.benchmarks.public."""
 
 from __future__ import annotations
 

@@ -98,19 +98,11 @@ def without(table: Table, hidden: frozenset[str]) -> Table:
 
 
 @dataclass(frozen=True, slots=True)
-class SignLine:
-    """A ranked row with its signs; None if there is too little to compare with."""
-
-    row: Row
-    overlap: Sign | None
-    age: Sign | None
-
-
-@dataclass(frozen=True, slots=True)
 class SignTable:
-    """`overlaps`, `ages`: whether the board has any signs of this kind."""
+    """Ranked rows with both signs, None if there is too little to compare with. `overlaps`, `ages`:
+    whether the board has any signs of this kind."""
 
-    lines: Sequence[SignLine]
+    lines: Sequence[tuple[Row, Sign | None, Sign | None]]
     overlaps: bool
     ages: bool
 
@@ -125,5 +117,5 @@ def sign_table(board: Board, ranked: int, rows: Sequence[Row]) -> SignTable | No
     if not signs:
         return None
     overlaps, ages = (signs.get(kind, [None] * ranked) for kind in ("overlaps", "ages"))
-    lines = [SignLine(r, overlaps[r.place - 1], ages[r.place - 1]) for r in rows if r.place]
+    lines = [(r, overlaps[r.place - 1], ages[r.place - 1]) for r in rows if r.place]
     return SignTable(lines, "overlaps" in signs, "ages" in signs)

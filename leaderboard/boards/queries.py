@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from django.db.models import (
     Count,
@@ -26,7 +26,7 @@ from evaluation.engine.family import ByPeople
 from evaluation.engine.records import Integrity, Status, Tier
 from evaluation.models import ReferenceVerdict, Verdict
 from evaluation.state.references import newest
-from leaderboard.accounts.models import Entrant, staff_may
+from leaderboard.accounts.models import Entrant, Person, staff_may
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.scores.models import (
     Board,
@@ -46,9 +46,6 @@ from leaderboard.submissions.models import (
     UploadState,
     Visibility,
 )
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 # Programming language, natural language, number of tasks.
 Languages: TypeAlias = tuple[str, str, int]

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from django.db.models import F
 from django.utils import timezone
 
+from leaderboard.accounts.models import Person
 from leaderboard.boards.filters import SINCE, Filters
 from leaderboard.boards.panels import holds_in_order
 from leaderboard.boards.queries import Ledger, ShownEntrant
@@ -29,9 +29,6 @@ from leaderboard.boards.scores import (
 )
 from leaderboard.boards.ties import Bar, bar_lanes, fitting, tie_groups
 from leaderboard.scores.models import Board, Score, Standing, shown_in
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 # The reason for a row without a mean whose generations are not open for rating.
 NOT_RATED = "not_rated"

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.models import EvaluationState
+from leaderboard.accounts.models import Person
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.boards import arranging, queries
 from leaderboard.boards.filters import NAMES as FILTERS
@@ -17,9 +18,6 @@ from leaderboard.boards.filters import Filters
 from leaderboard.boards.rows import Row, Table, board_table, brief_rows, rows_of
 from leaderboard.boards.scores import WHOLE, Slice, slices_of
 from leaderboard.scores.models import Board
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 _KEPT = ("revision", "setting")
 # Parameters that say how a board's rows are shown.
@@ -76,8 +74,7 @@ class Selection:
 
     @cached_property
     def table(self) -> Table | None:
-        """The rows that match the filters, of the selected part and in the selected order; None
-        without a result."""
+        """The matching rows of the selected part in the selected order; None without a result."""
         if self.board is None or not self.rows:
             return None
         table = board_table(
@@ -114,8 +111,7 @@ class Selection:
 
     @property
     def transcripts(self) -> bool:
-        """Whether results are conversations, run by the team (with its own verdicts) or by the
-        site."""
+        """Whether results are conversations, run by the team or by the site."""
         return self.benchmark.family.transcripts_in(self.setting) is not None
 
     @property

@@ -1,10 +1,12 @@
-"""The order of a board: computed when its results change, read by every page."""
+"""The order of a board: computed when its results change, read by every page; and its editions, the
+orders that it had."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
+from operator import attrgetter
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
@@ -22,8 +24,7 @@ from evaluation.state.scheduling import due_for_scoring
 from leaderboard.benchmarks.models import Revision
 from leaderboard.leases import claimed, held, lease_end
 from leaderboard.scores import pairs
-from leaderboard.scores.editions import keep_edition
-from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from leaderboard.scores.models import Board, Edition, EditionRow, Score, Standing, TaskResult
 from leaderboard.scores.showings import (
     Signs,
     clusters_of,
@@ -89,11 +90,8 @@ def release_board(*, board: Board) -> None:
 
 
 def make_board(*, board: Board) -> bool:
-    """Computes the board's order as of now. Returns False if this or a later order is stored, or
-    if a result was scored again meanwhile.
-
-    Safe to run concurrently and to run again after a crash.
-    """
+    """Computes the board's order as of now. Returns False if this or a later order is stored, or if
+    a result was scored again meanwhile. Safe to run concurrently and again after a crash."""
     board.refresh_from_db()
     wanted = board.wanted
     if board.made >= wanted:
@@ -208,3 +206,66 @@ def _standings(board: Board, shown: Sequence[Evaluation], ranking: Ranking) -> l
         )
         for evaluation in shown
     ]
+
+
+# --- Editions -----------------------------------------------------------------------------------
+
+# Kept editions: the newest _RECENT ones of the last day, then the last one of each day for _DAYS
+# days, then the last one of each month.
+_RECENT = 20
+_DAYS = 60
+
+
+def keep_edition(
+    *, board: Board, standings: Sequence[Standing], scores: dict[int, Score], now: datetime
+) -> Edition | None:
+    """Stores the order, and deletes earlier editions that are too many. Stores nothing if the
+    newest edition has the same rows. `scores` are by evaluation. Call it in the transaction that
+    stores the order."""
+    rows = []
+    for standing in standings:
+        if standing.place is None:
+            continue
+        score = scores[standing.evaluation_id]
+        assert standing.rank_low is not None and standing.rank_high is not None
+        assert score.value is not None  # a row with a place is settled
+        rows.append(
+            EditionRow(
+                submission=standing.submission,
+                rank_low=standing.rank_low,
+                rank_high=standing.rank_high,
+                value=score.value,
+                low=score.low,
+                high=score.high,
+            )
+        )
+    made_by = {"metric": board.metric, "engine": ENGINE_VERSION, "metrics": METRICS_VERSION}
+    last = Edition.objects.filter(board=board, **made_by).first()
+    facts = attrgetter("submission_id", "rank_low", "rank_high", "value", "low", "high")
+    if last and set(map(facts, rows)) == set(map(facts, last.rows.all())):
+        return None
+    edition = Edition.objects.create(board=board, made_at=now, ranked=len(rows), **made_by)
+    for row in rows:
+        row.edition = edition
+    EditionRow.objects.bulk_create(rows)
+    stored = Edition.objects.filter(board=board).values_list("pk", "made_at")
+    Edition.objects.filter(pk__in=surplus(stored, now)).delete()
+    return edition
+
+
+def surplus(editions: Iterable[tuple[int, datetime]], now: datetime) -> list[int]:
+    """The keys of editions (key, time; newest first) to delete: all but the newest of the last day,
+    and the last of each day and then each month before it."""
+    recent, periods, keys = 0, set(), []
+    for key, made_at in editions:
+        if made_at > now - timedelta(days=1):
+            recent += 1
+            period = f"{made_at:%Y-%m-%d} {min(recent, _RECENT)}"
+        elif made_at > now - timedelta(days=_DAYS):
+            period = f"{made_at:%Y-%m-%d}"
+        else:
+            period = f"{made_at:%Y-%m}"
+        if period in periods:
+            keys.append(key)
+        periods.add(period)
+    return keys

@@ -31,9 +31,8 @@ from leaderboard.submissions.models import Submission, Visibility
 def showings(
     rows: QuerySet[TaskResult], board: Board, evaluations: Sequence[int], *, lower: bool
 ) -> list[Showing]:
-    """A showing per evaluation, from its results in the board's metric. More is better in every
-    comparison: a metric of which less is better (`lower`) is inverted. Leaves out evaluations
-    without units."""
+    """A showing per evaluation with units, from its results in the board's metric. More is better
+    in every comparison: a metric of which less is better (`lower`) is inverted."""
     rows = rows.filter(metric=board.result_metric)
     family = board.revision.benchmark.family
     paired = any(m.paired for m in family.metrics_in(board.setting) if m.name == board.metric)
@@ -90,8 +89,7 @@ RATE = Avg(Coalesce("value", Cast("c", FloatField()) / Cast("n", FloatField())))
 def items_of(
     board: Board, showings: Sequence[Showing], submissions: Mapping[EntrantId, Submission]
 ) -> Mapping[TaskId, Item]:
-    """The statistics by task. Empty for ratings: a mean mark by task could tell a rater what others
-    gave."""
+    """By task. Empty for ratings: a mean mark by task could tell a rater what others gave."""
     if board.revision.benchmark.family.is_rated:
         return {}
     entrants = [submissions[one.entrant].entrant for one in showings]

@@ -39,22 +39,20 @@ from leaderboard.pages.shared.code import framed
 from leaderboard.site_admin.bases import (
     REVISION,
     DecidedOfTask,
+    LanguageFilter,
+    NaturalLanguageFilter,
     PartlyHidden,
     ReadOnly,
     ReasonForm,
-    WithPages,
-    column,
-)
-from leaderboard.site_admin.benchmark_forms import BenchmarkForm, ImportForm
-from leaderboard.site_admin.words import (
-    LanguageFilter,
-    NaturalLanguageFilter,
     ReferenceFilter,
     StatusFilter,
+    WithPages,
+    column,
     language,
     reference,
     status,
 )
+from leaderboard.site_admin.benchmark_forms import BenchmarkForm, ImportForm
 
 
 def formatted(value: Any) -> SafeString:
@@ -86,16 +84,13 @@ class BenchmarkAdmin(WithPages):
         return False  # scores refer to it; staff can unlist it instead
 
     def formfield_for_foreignkey(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
-        """Only the benchmark's own revisions may be current."""
         if db_field.name == "current":
             match = request.resolver_match
             pk = match.kwargs.get("object_id") if match else None
             kwargs["queryset"] = Revision.objects.filter(benchmark=pk).select_related("benchmark")
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
-    def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         context = (extra_context or {}) | {"may_import": _may_import(request)}
         return super().changelist_view(request, context)
 
@@ -107,13 +102,14 @@ class BenchmarkAdmin(WithPages):
             imported = form.imported()
             if imported is not None:
                 facts = {"revision": str(imported.revision), "tasks": imported.tasks}
-                if imported.already:
-                    sentence = _(
+                sentence = (
+                    _(
                         "Nothing to do: %(revision)s was already imported from the same files, "
                         "%(tasks)d tasks."
                     )
-                    sentence %= facts
-                else:
+                    % facts
+                )
+                if not imported.already:
                     sentence = _("Imported: %(revision)s, %(tasks)d tasks.") % facts
                     if imported.benchmark.shows_output:
                         sentence = f"{sentence} {SHOWS_OUTPUT}"

@@ -42,7 +42,7 @@ from leaderboard.accounts.models import Team
 from leaderboard.mail.outbox import unsent_mail
 from leaderboard.messages import in_readers_language
 from leaderboard.scores.models import statistics_to_review
-from leaderboard.site_admin.words import queue_words, served_words
+from leaderboard.site_admin.bases import queue_words, served_words
 from leaderboard.submissions.models import Copy, CopyState, Upload, UploadState
 
 DAYS = 7
@@ -53,8 +53,6 @@ MOST_ROWS, RECENT_CHUNKS = 50, 2000
 
 
 class Point(NamedTuple):
-    """Something that needs an action, its cause, and the page where the action is taken."""
-
     line: str
     reason: str
     action: str

@@ -49,8 +49,6 @@ KEEP = 600
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A chart's place on a page, as parts/chart.html reads it."""
-
     name: str
     title: str
     line: str
@@ -65,8 +63,6 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """A chart's numbers as a table, with the chart's title and line."""
-
     title: str
     line: str
     table: Table
@@ -74,8 +70,8 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """The charts of a board; the slices that the breakdown offers, as name and words, the default
-    first; and the board's `passes`."""
+    """The charts of a board, the slices of the breakdown (name and words), and the board's
+    `passes`."""
 
     cards: Sequence[Card] = ()
     breakdowns: Sequence[tuple[str, str]] = ()
@@ -132,8 +128,7 @@ def _name(kind: str, name: str, by: str) -> str:
 
 
 def _read(board: Board, *names: str) -> dict[str, Any]:
-    """Returns the parts' JSON values for this board and language: from the process's cache, else as
-    stored, else newly made. One query for all that the cache lacks."""
+    """The parts' JSON values: from the cache, else as stored (one query), else newly made."""
     made_of, language = stored_charts.made_of(board), get_language()
     keys = {name: f"board.{board.pk}.{made_of}.{language}.{name}" for name in names}
     cached = cache.get_many(keys.values())
@@ -152,7 +147,6 @@ def _read(board: Board, *names: str) -> dict[str, Any]:
 
 
 def store(board: Board) -> None:
-    """Makes the board's charts in every language and stores them."""
     made_of, frames = stored_charts.made_of(board), BoardFrames(board)
     rows = []
     for language, _name in settings.LANGUAGES:
@@ -168,8 +162,7 @@ def store(board: Board) -> None:
 
 
 class _Parts:
-    """The names of a board's stored parts, and their JSON values in the language of the moment.
-    Each chart is made once."""
+    """The names of a board's stored parts, and their values in the language of the moment."""
 
     def __init__(self, frames: BoardFrames) -> None:
         self.frames = frames

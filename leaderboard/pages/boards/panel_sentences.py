@@ -17,10 +17,7 @@ RELIABLE, TENTATIVE = 0.8, 0.667
 
 
 def lines(panels: Panels, metric: str, unshared: int = 0) -> list[str]:
-    """`unshared`: the pairs of ranked entrants that are tied for lack of common raters.
-
-    Ranks come from comparisons by task, whatever the number of raters.
-    """
+    """`unshared`: the pairs of ranked entrants that are tied for lack of common raters."""
     rows = [row for found in panels.scores.values() for row in found if row.criterion == metric]
     if not rows:
         return []

@@ -72,8 +72,6 @@ def _joined(names: Mapping[str, None]) -> SafeString:
 
 @dataclass(frozen=True, slots=True)
 class SliceWords:
-    """A slice in a sentence, as the heading of its scores, and as the title of a menu."""
-
     plain: str | Promise
     heading: str | Promise
     title: str | Promise
@@ -107,7 +105,6 @@ def slice_name(name: str, values: Iterable[str] = ()) -> str:
 
 
 def _skill_names() -> dict[str, str]:
-    """The skills of our families. Staff may enter others."""
     return {
         "algorithms and data structures": gettext("algorithms and data structures"),
         "code completion": gettext("code completion"),
@@ -126,8 +123,7 @@ def skill_title(skill: str) -> str:
 
 
 def untranslated(named: Iterable[tuple[str, str]]) -> bool:
-    """Whether readers of another language see a category, level or skill in English; `named` gives
-    kinds and names."""
+    """Whether readers of another language see one of these kinds and names in English."""
     if (get_language() or "en").startswith("en"):
         return False
     known = {"category": category_names(), "level": level_names(), "skill": _skill_names()}

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from evaluation.engine.metrics.summary import SLICES
 from leaderboard.boards.frames import BoardFrames, Frame, overall
 from leaderboard.boards.scores import in_metric_order
-from leaderboard.pages.boards.charts import drawing, rules, theme
+from leaderboard.pages.boards.charts import drawing, theme
 from leaderboard.pages.boards.charts.drawing import Chart, Drawing, ReferenceLine, Table
 from leaderboard.pages.boards.words import reference_words, slice_value, slice_words
 from leaderboard.pages.shared.numbers import per_cent, rounded
@@ -34,7 +34,7 @@ def breakdown_chart(board: BoardFrames, by: str) -> Chart | None:
     scores = parts(board.rows, board.scores, kind)
     words = str(slice_words(kind, values(scores)).plain)
     title = _("Score by %(slice)s") % {"slice": words}
-    hardest = rules.hardest_for_all(scores, overall(board.scores))
+    hardest = hardest_for_all(scores, overall(board.scores))
     if hardest:
         title = _("%(value)s: the hardest for every entrant") % {
             "value": slice_value(kind, hardest)
@@ -60,6 +60,19 @@ def breakdown_chart(board: BoardFrames, by: str) -> Chart | None:
         partial(_breakdown_table, board.rows, scores, kind, board.top),
         drawing.lowest_height(pixels),
     )
+
+
+def hardest_for_all(parts: Frame, overall: Frame) -> str:
+    """The slice value with everyone's lowest score; "" if uncertain. It is certain if at least two
+    entrants all have their lowest score there, each with an interval wholly below its overall
+    score."""
+    values = parts["value"].unstack("slice_value").dropna()
+    lowest = set(values.idxmin(axis=1)) if len(values) >= 2 else set()
+    if len(lowest) != 1:
+        return ""
+    name = str(lowest.pop())
+    high = parts["high"].xs(name, level="slice_value").reindex(values.index)
+    return name if (high < overall["value"].reindex(values.index)).all() else ""
 
 
 def kinds(scores: Frame) -> list[str]:
@@ -91,7 +104,6 @@ def values(parts: Frame) -> list[str]:
 def _breakdown(
     rows: Frame, parts: Frame, kind: str, entrants: list[int], top: int | None
 ) -> Drawing:
-    """A dot with its interval for each slice value and entrant; per cent, or marks up to `top`."""
     every = values(parts)
     names = [slice_value(kind, value) for value in every]
     axis = {"range": [0, 100], "dtick": 25} if top is None else {"range": [1, top], "dtick": 1}
@@ -174,7 +186,6 @@ def chosen(rows: Frame, scores: Frame) -> Frame:
 
 
 def _references(points: Frame, lines: Sequence[ReferenceLine]) -> Drawing:
-    """A dot with its interval for each entrant, and a thin vertical line for each program."""
     names = [drawing.shown(name, _LINE_NAME_MOST) for name in points["name"]]
     left = max(map(drawing.text_width, names)) + 14
     figure = drawing.new_figure(

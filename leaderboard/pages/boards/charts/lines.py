@@ -14,9 +14,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
+from evaluation.engine.metrics.intervals import mean_interval
 from evaluation.engine.metrics.passk import pass_at_k
 from leaderboard.boards.frames import BoardFrames, Frame
-from leaderboard.pages.boards.charts import drawing, labels, rules, theme
+from leaderboard.pages.boards.charts import drawing, theme
 from leaderboard.pages.boards.charts.dots import reference_lines
 from leaderboard.pages.boards.charts.drawing import Chart, Drawing, Table
 from leaderboard.pages.shared.numbers import per_cent
@@ -30,6 +31,9 @@ _HOVER = "%{text}<br>pass@%{x}: %{y:.1f}<extra></extra>"
 # The columns of the table.
 _KS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
+# For a title to state a finding.
+_FEWEST_CURVES, _CLEARLY = 4, 0.5
+
 _pass_at_k = lru_cache(maxsize=65_536)(pass_at_k)
 
 
@@ -42,7 +46,7 @@ def passk_chart(board: BoardFrames, _by: str) -> Chart | None:
         "weaker": _("More tries help weaker entrants more"),
         "stronger": _("More tries help stronger entrants more"),
         "": _("Score by number of tries"),
-    }[rules.more_tries_help(passk_curves, board.results)]
+    }[more_tries_help(passk_curves, board.results)]
     most = int(passk_curves.columns[-1])
     subtitle = ngettext(
         "pass@k in per cent, from up to %(count)s generation per task",
@@ -53,11 +57,40 @@ def passk_chart(board: BoardFrames, _by: str) -> Chart | None:
     return Chart(title, subtitle, figure, table)
 
 
-def curves(rows: Frame, samples: Frame) -> Frame:
-    """pass@k (0..1) by evaluation and k, as in the engine's scores. Leaves out unsettled rows.
+def more_tries_help(curves: Frame, results: Frame) -> str:
+    """Which entrants gain more from further samples: "weaker", "stronger", or "" if uncertain. A
+    gain is pass@K less pass@1, K being the highest k that all entrants with several samples have.
+    It is certain for at least four entrants if the mean gain of the lower half (by pass@1) less
+    that of the upper half has a 95 % interval, clustered by task, without 0, and if Spearman's
+    correlation of gains with pass@1 points the same way and is at least 0.5 in size."""
+    several = curves[curves[2].notna()] if 2 in curves.columns else curves.iloc[:0]
+    if len(several) < _FEWEST_CURVES:
+        return ""
+    most = max(int(k) for k in several.columns if several[k].notna().all())
+    gains = several[most] - several[1]
+    order = float(several[1].rank().corr(gains.rank()))
+    # The lower half's mean gain less the upper half's, task by task.
+    ranked = several[1].sort_values(kind="stable").index
+    half = len(ranked) // 2
+    ours = results[results.index.get_level_values("evaluation").isin(ranked)]
+    counts = list(zip(ours["n"], ours["c"], strict=True))
+    # None where a task has fewer than `most` samples.
+    best = {(n, c): _pass_at_k(int(n), int(c), most) for n, c in set(counts)}
+    by_result = [None if best[n, c] is None else best[n, c] - c / n for n, c in counts]
+    by_task = pd.Series(by_result, index=ours.index, dtype=float).unstack("task")
+    gaps = (by_task.loc[ranked[:half]].mean() - by_task.loc[ranked[-half:]].mean()).dropna()
+    # The engine's intervals are for values in 0..1; differences are in -1..1.
+    interval = mean_interval([[(float(gap) + 1) / 2] for gap in gaps])
+    if interval.low is None or interval.high is None:
+        return ""
+    if interval.low > 0.5 and order <= -_CLEARLY:
+        return "weaker"
+    return "stronger" if interval.high < 0.5 and order >= _CLEARLY else ""
 
-    NaN if a task has fewer than k samples.
-    """
+
+def curves(rows: Frame, samples: Frame) -> Frame:
+    """pass@k (0..1) by evaluation and k, as in the engine's scores; NaN if a task has fewer than k
+    samples. Leaves out unsettled rows."""
     unsettled = set(samples.loc[samples["open"] > 0, "evaluation"])
     counts: dict[int, list[tuple[int, int, int]]] = {}
     columns = samples[["evaluation", "n", "c", "times"]]
@@ -87,7 +120,6 @@ def points(most: int) -> list[int]:
 
 
 def _passk(board: BoardFrames, curves: Frame) -> Drawing:
-    """A line for each row, at most `MOST_SERIES` of them highlighted and named."""
     chosen = drawing.spread(len(curves))
     ends = [float(curve.dropna().iloc[-1]) * 100 for _key, curve in curves.iloc[chosen].iterrows()]
     names, ks = board.rows.loc[curves.index, "name"], [int(k) for k in curves.columns]
@@ -97,10 +129,10 @@ def _passk(board: BoardFrames, curves: Frame) -> Drawing:
     else:
         ticks = [1, *range(5, ks[-1] + 1, 5)] if ks[-1] > 4 else ks
         axis |= {"range": [1, ks[-1]], "tickvals": ticks}
-    figure = labels.figure_of_lines(names.iloc[chosen], ends, axis)
+    figure = drawing.figure_of_lines(names.iloc[chosen], ends, axis)
     for series, position in enumerate(chosen):
         curve = curves.iloc[position].dropna()
-        line = labels.line(
+        line = drawing.line(
             series,
             names.iloc[position],
             [int(k) for k in curve.index],
@@ -227,12 +259,9 @@ def _turns(scores: Frame) -> list[int]:
 
 
 def _worse_for_all(scores: Frame, *, rises: bool) -> tuple[int, int] | None:
-    """The first common turn, and the last one that the same number of conversations reach, if
-    everyone's value falls (`rises`: rises) between them. If conversations end in between, the
-    later ones are others: those that are solved may end first.
-
-    Returns None if there are fewer than two entrants or an entrant's two intervals overlap.
-    """
+    """The first common turn, and the last one that the same conversations reach, if everyone's
+    value falls (`rises`: rises) between them. None with fewer than two entrants, or if an entrant's
+    two intervals overlap."""
     several = [scores.loc[key].dropna()["tasks"].to_dict() for key in _entrants(scores)]
     common = sorted(set.intersection(*map(set, several))) if len(several) > 1 else []
     common = [turn for turn in common if all(own[turn] == own[common[0]] for own in several)]
@@ -244,7 +273,6 @@ def _worse_for_all(scores: Frame, *, rises: bool) -> tuple[int, int] | None:
 
 
 def _by_turn(board: BoardFrames, scores: Frame, chosen: list[Any]) -> Drawing:
-    """Per cent by turn, with entrants side by side and names at the ends of lines."""
     turns = _turns(scores)
     axis = {
         "range": [turns[0] - 0.3, turns[-1] + 0.3],
@@ -254,12 +282,12 @@ def _by_turn(board: BoardFrames, scores: Frame, chosen: list[Any]) -> Drawing:
     }
     names = [str(board.rows.at[key, "name"]) for key in chosen]
     ends = [float(scores.loc[key, "value"].iloc[-1]) * 100 for key in chosen]
-    figure = labels.figure_of_lines(names, ends, axis)
+    figure = drawing.figure_of_lines(names, ends, axis)
     for series, (key, name) in enumerate(zip(chosen, names, strict=True)):
         part = scores.loc[key]
         between = max(1, len(chosen) - 1)
         shift = round(_DODGE * (series / between - 0.5), 3) if len(chosen) > 1 else 0.0
-        line = labels.line(
+        line = drawing.line(
             series,
             name,
             [round(int(turn) + shift, 3) for turn in part.index],

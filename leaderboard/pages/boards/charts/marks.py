@@ -9,6 +9,7 @@ from itertools import combinations, islice
 from math import floor, isnan
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from django.utils.text import capfirst
@@ -16,9 +17,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.boards.frames import BoardFrames, Frame
-from leaderboard.pages.boards.charts import drawing, labels, rules, theme
-from leaderboard.pages.boards.charts.drawing import Chart, Drawing, Table
-from leaderboard.pages.boards.charts.labels import Box
+from leaderboard.pages.boards.charts import drawing, theme
+from leaderboard.pages.boards.charts.drawing import Box, Chart, Drawing, Table
 from leaderboard.pages.shared.numbers import EXACT, per_cent, rounded, with_ends
 from leaderboard.pages.shared.panel_words import lack_words, scale_words
 
@@ -55,7 +55,6 @@ def agreement_chart(board: BoardFrames, _by: str) -> Chart | None:
 
 
 def _agreement(agreements: Frame) -> Drawing:
-    """A dot with its interval for each scale and measure, and a line at the threshold."""
     scales = list(dict.fromkeys(agreements["criterion"]))
     least = float(agreements["least"].iloc[0])
     lowest = min(0.0, agreements["low"].min(), agreements["value"].min())
@@ -219,7 +218,10 @@ def _spread_table(board: BoardFrames) -> Table:
 
 _FEWEST = 3
 _MARGIN = {"l": 44, "r": 16, "t": 8, "b": 40}
-_LENGTHS = {"x": labels.WIDTH, "y": drawing.HEIGHTS[""] - _MARGIN["t"] - _MARGIN["b"]}
+_LENGTHS = {"x": drawing.WIDTH, "y": drawing.HEIGHTS[""] - _MARGIN["t"] - _MARGIN["b"]}
+# With fewer pairs, no order of ranks or only one is rare enough.
+_FEWEST_PAIRED, _ORDERS, _SEED = 6, 9_999, 1904
+_LEVEL, _ROUNDING = 0.05, 1e-9
 # Margin beyond the ends of a scale, so that a dot at an end is not cut off.
 _ROOM = 0.12
 
@@ -235,11 +237,25 @@ def pair_chart(board: BoardFrames, _by: str, *, number: int) -> Chart | None:
         return None
     words = {"one": scale_words(scales[0]), "other": scale_words(scales[1])}
     title = _("%(other)s against %(one)s") % words
-    if rules.go_together(means["x"], means["y"]):
+    if go_together(means["x"], means["y"]):
         title = _("%(one)s and %(other)s correlate") % words
     subtitle = _("mean marks with intervals of 95 %; each axis shows the whole scale")
     figure, table = partial(_pair, means, scales), partial(_pair_table, means, scales)
     return Chart(capfirst(title), subtitle, figure, table)
+
+
+def go_together(x: pd.Series, y: pd.Series) -> bool:
+    """Whether x and y of at least six entrants correlate beyond chance: Spearman's correlation
+    (American Journal of Psychology 15 (1904) 72-101) is positive, and at most 5 % of 9,999 random
+    pairings with a fixed seed reach it."""
+    if len(x) < _FEWEST_PAIRED or x.nunique() < 2 or y.nunique() < 2:
+        return False
+    one, other = (values.rank() - values.rank().mean() for values in (x, y))
+    seen = float((one.to_numpy() * other.to_numpy()).sum())
+    random = np.random.default_rng(_SEED)
+    drawn = random.permuted(np.tile(other.to_numpy(), (_ORDERS, 1)), axis=1) @ one.to_numpy()
+    reached = int((np.abs(drawn) >= abs(seen) - _ROUNDING).sum())
+    return seen > 0 and (reached + 1) / (_ORDERS + 1) <= _LEVEL
 
 
 def points(rows: Frame, marks: Frame, scales: tuple[str, str]) -> Frame:
@@ -254,7 +270,6 @@ def points(rows: Frame, marks: Frame, scales: tuple[str, str]) -> Frame:
 
 
 def _pair(points: Frame, scales: tuple[str, str]) -> Drawing:
-    """A dot with both intervals for each entrant. Both axes show the whole scale."""
     layout: dict[str, Any] = {}
     dots: dict[str, Any] = {}
     pixels = pd.DataFrame(index=points.index)
@@ -274,7 +289,7 @@ def _pair(points: Frame, scales: tuple[str, str]) -> Drawing:
     arms: list[Box] = []
     for x, left, right, y, bottom, top in pixels.dropna().itertuples(index=False):
         arms += [Box(left, right, y, y), Box(x, x, bottom, top)]
-    trace = labels.dots(
+    trace = drawing.named_dots(
         points["name"],
         list(zip(pixels["x"], pixels["y"], strict=True)),
         arms,

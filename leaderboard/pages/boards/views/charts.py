@@ -51,8 +51,7 @@ def _json(request: HttpRequest, figure: bytes) -> HttpResponseBase:
 @require_safe
 @vary_on_headers("HX-Request")
 def chart_table(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """The page of the table, or only the table if a script asks. Raises Http404 if there is nothing
-    to draw."""
+    """The page of the table; only the table if a script asks. Raises Http404 without numbers."""
     selected = select(request, slug)
     numbers = None
     if selected.board and name in CHARTS:

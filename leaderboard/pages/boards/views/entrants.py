@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
@@ -65,8 +64,6 @@ class ResultLine:
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """`evaluation` is the submission's current one, None if there is none yet."""
-
     submission: Submission
     setting: str
     evaluation: Evaluation | None
@@ -135,7 +132,7 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
         untranslated=untranslated([*parts, *skills]),
         courses=courses_of(entrant, user),
         page=page,
-        history=_history(list(page)),
+        history=_history(page),
         ours=Entrant.objects.editable_by(user).filter(pk=entrant.pk).exists(),
     )
     return render_page(request, "boards/entrant.html", record)
@@ -143,8 +140,7 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def team(request: HttpRequest, slug: str) -> HttpResponse:
-    """A team in public: its entrants and their results, no persons. Raises Http404 if it has no
-    entrant that the reader may see."""
+    """A team in public, without persons. Raises Http404 if the reader may see no entrant of it."""
     user = reader(request)
     entrants = queries.entrant_list(user).filter(team__slug=slug)
     rows = list(entrants.order_by("name", "pk"))
@@ -178,17 +174,15 @@ def _result_line(standing: Standing, scores: Scores) -> ResultLine:
     )
 
 
-def _history(submissions: Sequence[Submission]) -> list[HistoryLine]:
-    evaluations = Evaluation.objects.filter(current=True, submission__in=submissions)
+def _history(page: Page[Submission]) -> list[HistoryLine]:
+    evaluations = Evaluation.objects.filter(current=True, submission__in=list(page))
     current = {evaluation.submission_id: evaluation for evaluation in evaluations}
     done = [e.pk for e in current.values() if e.state == EvaluationState.DONE]
     scores = by_evaluation(Score.objects.filter(evaluation__in=done, slice=OVERALL))
     lines = []
-    for submission in submissions:
+    for submission in page:
         evaluation = current.get(submission.pk)
-        of_submission = scores.get(evaluation.pk, {}) if evaluation else {}
         metric = submission.revision.benchmark.metric_in(submission.setting)
-        score = of_submission.get((metric, *WHOLE))
-        setting = setting_title(submission.setting)
-        lines.append(HistoryLine(submission, setting, evaluation, score))
+        score = scores.get(evaluation.pk, {}).get((metric, *WHOLE)) if evaluation else None
+        lines.append(HistoryLine(submission, setting_title(submission.setting), evaluation, score))
     return lines

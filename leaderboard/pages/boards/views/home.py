@@ -68,10 +68,9 @@ class News:
 
 @dataclass(frozen=True)
 class HomePage:
-    """The table of entrants by `view` (`columns` with the queries that sort by them), sorted by the
-    column `sorted_by` in the place `sorted_at`, with the first `lines` of it; `more` counts the
-    others. `unordered` says why its means do not order the entrants; `incomplete` names entrants
-    and what they lack."""
+    """The table of entrants by `view`, with the queries that sort by its `columns`; `more` entrants
+    follow its `lines`. `unordered` says why its means order nobody; `incomplete` names entrants and
+    what they lack."""
 
     filters: Filters
     views: Sequence[tuple[View, str]]

@@ -147,8 +147,7 @@ def _answer(request: HttpRequest, matrix: Matrix) -> HttpResponseBase:
 
 
 def _made(matrix: Matrix, kept: Path, lock: IO[bytes]) -> Iterator[bytes]:
-    """Sends the file while making it. Keeps it unless the board changed or the reader
-    disconnected."""
+    """Sends the file while making it, and keeps it unless the board changed or the reader left."""
     part = kept.with_suffix(".part")
     try:
         with part.open("wb") as copy:

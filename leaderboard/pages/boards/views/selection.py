@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext
 
+from leaderboard.accounts.models import Person
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import queries
 from leaderboard.boards.selection import NotSelected, Selection
-from leaderboard.pages.boards.docs import doc_url
 from leaderboard.pages.boards.menus import Choice
+from leaderboard.pages.boards.views.docs import doc_url
 from leaderboard.pages.boards.words import setting_title
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 
 def reader(request: HttpRequest) -> Person:
@@ -49,8 +46,6 @@ class Selected(Selection):
 
 @dataclass(frozen=True)
 class SelectedPage:
-    """What the pages of a selected board have in common."""
-
     selected: Selected
 
     @property
@@ -67,7 +62,6 @@ class SelectedPage:
 
     @property
     def how(self) -> str:
-        """The address of the page that explains the numbers."""
         return doc_url("metrics")
 
 

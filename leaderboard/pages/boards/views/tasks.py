@@ -38,8 +38,7 @@ _DIGEST = re.compile(r",? ?\bsha256:[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class EntrantLine:
-    """`marks` are the first verdicts, `unmarked` is the number of further ones. `consent` is set if
-    everyone may read the generations."""
+    """`unmarked` counts the verdicts after `marks`; with `consent`, everyone may read the code."""
 
     submission: Submission
     consent: Consent | None

@@ -24,7 +24,6 @@ from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.pages.boards.charts import (
     dots,
     drawing,
-    labels,
     lines,
     tasks,
     theme,
@@ -133,9 +132,9 @@ def test_six_lines_carry_their_names_and_the_others_are_one_trace() -> None:
 def test_names_at_the_ends_keep_apart_and_in_order() -> None:
     """All names are beside the plot, also those of entrants with fewer samples, so that no line
     crosses them."""
-    assert labels.apart([100, 50], gap=13) == [100, 50]
-    assert labels.apart([100, 99, 98], gap=13) == [100, 87, 74]
-    assert labels.apart([2, 1, 0], gap=13) == [26, 13, 0]
+    assert drawing.apart([100, 50], gap=13) == [100, 50]
+    assert drawing.apart([100, 99, 98], gap=13) == [100, 87, 74]
+    assert drawing.apart([2, 1, 0], gap=13) == [26, 13, 0]
     counts = [(entrant, task, 2 + 8 * (entrant % 2), 1, 0) for entrant in range(4)
               for task in (0, 1)]  # fmt: skip
     names = drawn("passk", of_cells(counts, "A", "B", "C", "D"))["layout"]["annotations"]
@@ -404,10 +403,10 @@ def test_a_name_is_not_struck_through_by_the_human_baseline() -> None:
 
 def test_a_name_touches_no_other_and_without_room_above_its_dot_it_is_below() -> None:
     right = "top right"
-    assert labels.sides(["Marl 1.5", "Sprig"], [(87, 50), (232, 50)], []) == [right, right]
-    assert labels.sides(["Marl 1.5", "Sprig"], [(145, 50), (150, 50)], []) != [right, right]
-    assert labels.sides(["A name that is far too long for it" * 3], [(145, 50)], []) == [""]
-    above = [labels.Box(0, labels.WIDTH, 60, 90)]
-    assert labels.sides(["Marl"], [(145, 50)], above) == ["bottom right"]
-    assert labels.sides(["Marl"], [(284, 50)], above) == ["bottom left"]
-    assert labels.sides(["Marl"], [(145, 10)], [labels.Box(0, labels.WIDTH, 20, 50)]) == [""]
+    assert drawing.sides(["Marl 1.5", "Sprig"], [(87, 50), (232, 50)], []) == [right, right]
+    assert drawing.sides(["Marl 1.5", "Sprig"], [(145, 50), (150, 50)], []) != [right, right]
+    assert drawing.sides(["A name that is far too long for it" * 3], [(145, 50)], []) == [""]
+    above = [drawing.Box(0, drawing.WIDTH, 60, 90)]
+    assert drawing.sides(["Marl"], [(145, 50)], above) == ["bottom right"]
+    assert drawing.sides(["Marl"], [(284, 50)], above) == ["bottom left"]
+    assert drawing.sides(["Marl"], [(145, 10)], [drawing.Box(0, drawing.WIDTH, 20, 50)]) == [""]
