@@ -21,7 +21,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from django.conf import settings
-from django.db.models import F
 from django.utils.crypto import salted_hmac
 
 from evaluation.engine.family import Metric
@@ -303,12 +302,8 @@ class Matrix:
 
 
 def standings_of(selected: Selection) -> list[Standing]:
-    return list(
-        Standing.objects.visible_to(selected.user)
-        .filter(board=selected.board)
-        .select_related("submission__entrant", "evaluation")
-        .order_by(F("place").asc(nulls_last=True), "pk")
-    )
+    rows = Standing.objects.visible_to(selected.user).filter(board=selected.board)
+    return list(rows.select_related("submission__entrant", "evaluation"))
 
 
 def state_of(board: Board, standings: Iterable[Standing]) -> str:

@@ -31,7 +31,8 @@ from leaderboard.scores.models import Board
 # The views of the table, and the key of the mean over all benchmarks; no benchmark's address has a
 # "~".
 BENCHMARK, LANGUAGE, NATURAL, SKILL = "", "language", "natural_language", "skill"
-VIEWS = (BENCHMARK, LANGUAGE, NATURAL, SKILL)
+# The fewest values with which a view is useful.
+_FEWEST = {BENCHMARK: 0, LANGUAGE: 2, NATURAL: 2, SKILL: 1}
 MEAN = "~mean"
 
 
@@ -81,8 +82,7 @@ class Column:
 
 def views_of(site: Site) -> list[str]:
     """The useful views: by language only if there are several, by skill only if there are any."""
-    fewest = {BENCHMARK: 0, LANGUAGE: 2, NATURAL: 2, SKILL: 1}
-    return [view for view in VIEWS if not fewest[view] or len(_values(site, view)) >= fewest[view]]
+    return [v for v, fewest in _FEWEST.items() if not fewest or len(_values(site, v)) >= fewest]
 
 
 def means_of(site: Site, view: str, common_to: Filters | None = None) -> list[tuple[Column, Means]]:

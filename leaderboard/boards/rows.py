@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
-from django.db.models import F
 from django.utils import timezone
 
 from leaderboard.accounts.models import Person
@@ -104,11 +103,6 @@ class Row:
         return self.part is None and self.rank_low == 1
 
     @property
-    def scored_again(self) -> bool:
-        """Whether the row has no results until they are scored again."""
-        return not self.has_results
-
-    @property
     def group_end(self) -> bool:
         return all(bar.state in ("none", "only", "end") for bar in self.bars)
 
@@ -182,9 +176,8 @@ def _read(
 ) -> Mapping[int, list[Row]]:
     paths = ("board", *columns.values(), *_ENTRANT.values())
     standings = Standing.objects.visible_to(user).filter(board__in=boards)
-    ordered = standings.order_by("board", F("place").asc(nulls_last=True), "pk")
     rows: dict[int, list[Row]] = defaultdict(list)
-    for facts in ordered.values(*paths):
+    for facts in standings.values(*paths):
         entrant = ShownEntrant(**{name: facts[path] for name, path in _ENTRANT.items()})
         shown = {name: facts[path] for name, path in columns.items()}
         rows[facts["board"]].append(Row(entrant, **shown))
@@ -252,7 +245,7 @@ def board_table(
         low, high = (score.least, score.most) if score else (None, None)
         if score and row.place is not None:
             value, low, high = score.value, score.low, score.high
-        note = score.note if score else "" if row.scored_again else NOT_RATED
+        note = score.note if score else "" if not row.has_results else NOT_RATED
         holds = holds_in_order(note.split(", ")) if top and value is None and note else ()
         value, low, high = (read_on(share, top) for share in (value, low, high))
         ledger = ledgers.get(row.ledger_team)

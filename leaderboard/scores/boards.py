@@ -212,8 +212,8 @@ def _standings(board: Board, shown: Sequence[Evaluation], ranking: Ranking) -> l
 
 # Kept editions: the newest _RECENT ones of the last day, then the last one of each day for _DAYS
 # days, then the last one of each month.
-_RECENT = 20
-_DAYS = 60
+_RECENT, _DAYS = 20, 60
+_OF_SCORE = ("value", "low", "high")
 
 
 def keep_edition(
@@ -222,23 +222,15 @@ def keep_edition(
     """Stores the order, and deletes earlier editions that are too many. Stores nothing if the
     newest edition has the same rows. `scores` are by evaluation. Call it in the transaction that
     stores the order."""
-    rows = []
-    for standing in standings:
-        if standing.place is None:
-            continue
-        score = scores[standing.evaluation_id]
-        assert standing.rank_low is not None and standing.rank_high is not None
-        assert score.value is not None  # a row with a place is settled
-        rows.append(
-            EditionRow(
-                submission=standing.submission,
-                rank_low=standing.rank_low,
-                rank_high=standing.rank_high,
-                value=score.value,
-                low=score.low,
-                high=score.high,
-            )
+    ranked = (standing for standing in standings if standing.place is not None)
+    rows = [
+        EditionRow(
+            submission=standing.submission,
+            **{name: getattr(standing, name) for name in ("rank_low", "rank_high")},
+            **{name: getattr(scores[standing.evaluation_id], name) for name in _OF_SCORE},
         )
+        for standing in ranked
+    ]
     made_by = {"metric": board.metric, "engine": ENGINE_VERSION, "metrics": METRICS_VERSION}
     last = Edition.objects.filter(board=board, **made_by).first()
     facts = attrgetter("submission_id", "rank_low", "rank_high", "value", "low", "high")

@@ -22,6 +22,7 @@ from leaderboard.submissions.models import Generation, Submission, Visibility, g
 from leaderboard.submissions.publishing import note_judging
 
 # The columns that have the names of the engine's fields.
+_OF_RESULT = ("metric", "n", "c", "open", "value", "overall")
 _OF_SCORE = ("metric", "slice", "slice_value", "value", "low", "high", "n", "tasks", "note")
 
 
@@ -98,15 +99,10 @@ def end_scoring(
             TaskResult(
                 evaluation=evaluation,
                 task_id=keys[result.task_id],
-                metric=result.metric,
                 category=result.category or "",
                 turn=stored_turn(result.turn),
-                n=result.n,
-                c=result.c,
-                open=result.open,
-                value=result.value,
-                overall=result.overall,
                 samples=list(result.samples) if result.n > 1 else [],
+                **{name: getattr(result, name) for name in _OF_RESULT},
             )
             for result in results
         ),

@@ -160,7 +160,6 @@ class TaskAdmin(PartlyHidden):
         ("natural_language", NaturalLanguageFilter),
     )
     search_fields = ("external_id", "=revision__label")
-    ordering = ("revision", "number")
     actions = ("show_generations",)
     pages = (("<int:pk>/hidden/", "hidden_page", "benchmarks_task_hidden"),)
     replaced, shown, hidden = "public", ("public_formatted",), "hidden_link"

@@ -59,11 +59,8 @@ class Point(NamedTuple):
     url: str
 
 
-# The name of the work in a slot, and the key of its submission, if it has one.
-Holder = tuple[str, int | None]
-
-
-def holders_of(shares: Sequence[str]) -> list[Holder]:
+def holders_of(shares: Sequence[str]) -> list[tuple[str, int | None]]:
+    """The names of the work in slots, with the keys of submissions."""
     matches = ((share, re.fullmatch(r"submission (\d+)", share)) for share in shares)
     return [(share, int(match[1]) if match else None) for share, match in matches]
 

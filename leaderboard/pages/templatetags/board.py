@@ -224,7 +224,7 @@ def _score(row: Any, table: Any, words: _Words) -> str:
     if row.value is not None:
         around = plus_minus(row.value, row.low, row.high, unit)
         under = f"{around} {defined_on(row.overall(table.metric))}".rstrip()
-    elif row.scored_again:
+    elif not row.has_results:
         under = gettext("is scored again")
     elif row.holds or row.low is None:
         under = gettext("provisional")
