@@ -37,10 +37,8 @@ def unpacked(archive: Path, folder: Path) -> Path:
                     while part := source.read(_PART):
                         left -= len(part)
                         if left < 0:
-                            words = {"most": MOST_BYTES >> 20}
-                            raise BenchmarkError(
-                                _("The zip contains more than %(most)d MiB.") % words
-                            )
+                            sentence = _("The zip contains more than %(most)d MiB.")
+                            raise BenchmarkError(sentence % {"most": MOST_BYTES >> 20})
                         unpacked_file.write(part)
     except _BROKEN as error:
         raise BenchmarkError(_("The zip cannot be read: %(reason)s") % {"reason": error}) from error

@@ -156,11 +156,8 @@ def _locked_benchmark(family: Family, slug: str) -> Benchmark:
     title = family.title
     if Benchmark.objects.filter(title=title).exists():
         title = f"{title} ({slug})"[: Benchmark._meta.get_field("title").max_length]
-    defaults = {
-        "family_slug": family.slug,
-        "title": title,
-        "setting": family.settings[0],
-    } | family_texts(family.slug)
+    defaults: dict[str, Any] = {"family_slug": family.slug, "setting": family.settings[0]}
+    defaults |= {"title": title} | family_texts(family.slug)
     Benchmark.objects.get_or_create(slug=slug, defaults=defaults)
     benchmark = Benchmark.objects.select_for_update().get(slug=slug)
     if benchmark.family_slug != family.slug:
@@ -195,9 +192,9 @@ def project_names(family: Family, tasks: Sequence[records.Task]) -> Mapping[reco
 
 def project_name(project: records.Project) -> str:
     """At most PROJECT_CHARACTERS characters."""
-    told = json.dumps(asdict(project), sort_keys=True)
+    digest = hashlib.sha256(json.dumps(asdict(project), sort_keys=True).encode()).hexdigest()
     at = f"@{project.commit[:12]}" if project.commit else ""
-    ending = f"{at} #{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+    ending = f"{at} #{digest[:8]}"
     return project.repository[: PROJECT_CHARACTERS - len(ending)] + ending
 
 

@@ -45,16 +45,11 @@ class Selection:
         """Raises NotSelected."""
         visible = Benchmark.objects.visible_to(user).select_related("current")
         benchmark = visible.filter(slug=slug, current__isnull=False).first()
-        if benchmark is None:
+        if benchmark is None or benchmark.current is None:
             raise NotSelected("benchmark")
         revisions = queries.revisions_of(benchmark, user)
-        label = query.get("revision", "")
-        chosen = (
-            revision
-            for revision in revisions
-            if revision.label == label or (not label and revision == benchmark.current)
-        )
-        revision = next(chosen, None)
+        label = query.get("revision") or benchmark.current.label
+        revision = next((row for row in revisions if row.label == label), None)
         if revision is None:
             raise NotSelected("revision")
         setting = query.get("setting") or benchmark.setting

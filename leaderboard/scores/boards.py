@@ -140,18 +140,15 @@ def evaluations_shown(board: Board) -> list[Evaluation]:
     """The newest published result of each entrant. Includes results that are being scored again."""
     scored = Score.objects.filter(evaluation=OuterRef("pk"))
     again = Q(Exists(scored), state__in=EvaluationState.moving())
-    rows = (
-        Evaluation.objects.filter(
-            Q(state=EvaluationState.DONE) | again,
-            current=True,
-            submission__revision=board.revision_id,
-            submission__setting=board.setting,
-            submission__visibility=Visibility.PUBLISHED,
-        )
-        .select_related("submission__entrant")
-        .order_by("submission__published", "pk")
-    )
-    return list({row.submission.entrant_id: row for row in rows}.values())
+    rows = Evaluation.objects.filter(
+        Q(state=EvaluationState.DONE) | again,
+        current=True,
+        submission__revision=board.revision_id,
+        submission__setting=board.setting,
+        submission__visibility=Visibility.PUBLISHED,
+    ).select_related("submission__entrant")
+    in_order = rows.order_by("submission__published", "pk")
+    return list({row.submission.entrant_id: row for row in in_order}.values())
 
 
 def _fits(evaluation: Evaluation) -> bool:

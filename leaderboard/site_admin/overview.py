@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -140,11 +140,8 @@ def overview(request: HttpRequest) -> HttpResponse:
 
 def _hosts(workers: Sequence[tuple[Worker, bool]], now: datetime) -> list[dict[str, Any]]:
     """By host what its workers did in the last hour, and the slots of the last heartbeat."""
-    living: dict[str, int] = defaultdict(int)
-    last: dict[str, Worker] = {}
-    for worker, lives in sorted(workers, key=lambda pair: pair[0].seen):
-        living[worker.host] += lives
-        last[worker.host] = worker
+    living = Counter(worker.host for worker, lives in workers if lives)
+    last = {row.host: row for row, _lives in sorted(workers, key=lambda pair: pair[0].seen)}
     recent = Chunk.objects.filter(state=ChunkState.DONE).order_by("-pk").values("pk")
     rows = Chunk.objects.filter(
         pk__in=recent[:RECENT_CHUNKS], finished__gt=now - timedelta(hours=1), worked__isnull=False
@@ -156,7 +153,7 @@ def _hosts(workers: Sequence[tuple[Worker, bool]], now: datetime) -> list[dict[s
     hosts = []
     for name in sorted({*last, *speeds}):
         newest = last.get(name)
-        slots = newest.slots if newest and living[name] and newest.slots else {}
+        slots = (newest and living[name] and newest.slots) or {}
         runs, seconds = speeds.get(name, (0, 0.0))
         hosts.append(
             {

@@ -147,19 +147,15 @@ def extremes_of(metric: str, scores: Scores) -> Extremes | None:
 def courses_of(entrant: Entrant, user: Person) -> list[Course]:
     """The entrant's published rows in the editions of current boards. One query."""
     benchmark = "edition__board__revision__benchmark"
-    rows = (
-        EditionRow.objects.filter(
-            submission__entrant=entrant,
-            submission__in=published(user),
-            edition__board__revision=F(f"{benchmark}__current"),
-            edition__metric=F("edition__board__metric"),
-        )
-        .order_by(f"{benchmark}__title", "edition__board", "edition__made_at")
-        .select_related("edition__board__revision__benchmark")
-        .defer("edition__board__swaps", "edition__board__pairs", "edition__board__facts")
-    )
+    rows = EditionRow.objects.filter(
+        submission__entrant=entrant,
+        submission__in=published(user),
+        edition__board__revision=F(f"{benchmark}__current"),
+        edition__metric=F("edition__board__metric"),
+    ).order_by(f"{benchmark}__title", "edition__board", "edition__made_at")
+    large = (f"edition__board__{column}" for column in ("swaps", "pairs", "facts"))
     by_board: dict[tuple[int, str], list[EditionRow]] = defaultdict(list)
-    for row in rows:
+    for row in rows.select_related(benchmark).defer(*large):
         by_board[row.edition.board_id, row.edition.metric].append(row)
     courses = []
     for of_board in by_board.values():

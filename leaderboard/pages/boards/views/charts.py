@@ -56,12 +56,7 @@ def chart_table(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     numbers = None
     if selected.board and name in CHARTS:
         numbers = board_charts.numbers(selected.board, name, request.GET.get("by", ""))
-    board_url = selected.benchmark.get_absolute_url() + selected.query
-    way = [
-        Crumb(_("Benchmarks"), reverse("benchmarks")),
-        Crumb(selected.title, f"{board_url}#chart-{name}"),
-    ]
-    return _table(request, numbers, way)
+    return _table(request, numbers, selected.crumbs(f"#chart-{name}"))
 
 
 def _table(request: HttpRequest, numbers: Numbers | None, way: list[Crumb]) -> HttpResponse:
@@ -77,7 +72,7 @@ def _table(request: HttpRequest, numbers: Numbers | None, way: list[Crumb]) -> H
 
 
 def size_card(cells: Cells) -> Card | None:
-    """None if there are too few sizes. `cells` are the cells of this mean."""
+    """None if there are too few sizes. `cells` are those of the mean."""
     if len({entrant.parameters for entrant in _sized(cells)}) < scatter.FEWEST:
         return None
     title, line = scatter.size_words(_("Mean over all benchmarks"))

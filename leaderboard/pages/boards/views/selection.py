@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest
+from django.urls import reverse
 from django.utils.translation import gettext
 
 from leaderboard.accounts.models import Person
@@ -14,6 +15,7 @@ from leaderboard.boards.selection import NotSelected, Selection
 from leaderboard.pages.boards.menus import Choice
 from leaderboard.pages.boards.views.docs import doc_url
 from leaderboard.pages.boards.words import setting_title
+from leaderboard.pages.shared.crumbs import Crumb
 
 
 def reader(request: HttpRequest) -> Person:
@@ -36,6 +38,11 @@ class Selected(Selection):
             Choice(one.label, self.filters.query(revision=one.label), one == self.revision)
             for one in self.revisions
         ]
+
+    def crumbs(self, fragment: str = "") -> list[Crumb]:
+        """The way to the board's page."""
+        address = self.benchmark.get_absolute_url() + self.query + fragment
+        return [Crumb(gettext("Benchmarks"), reverse("benchmarks")), Crumb(self.title, address)]
 
     @property
     def title(self) -> str:

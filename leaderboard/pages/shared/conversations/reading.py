@@ -205,11 +205,8 @@ def _codes(
     condition = Q(verdicts__evaluation=evaluation)
     slot = ("task", "sample", "turn", "requirement", "pk")
     judged = ("status", "integrity", "test_set", "duration_ms")
-    rows = (
-        generations.annotate(judged=FilteredRelation("verdicts", condition=condition))
-        .order_by("pk")
-        .values_list(*slot, *(f"judged__{column}" for column in judged))
-    )
+    joined = generations.annotate(judged=FilteredRelation("verdicts", condition=condition))
+    rows = joined.order_by("pk").values_list(*slot, *(f"judged__{column}" for column in judged))
     verdicts: dict[tuple[int, int, int, int], list[Verdict]] = defaultdict(list)
     for task, number, turn, requirement, pk, status, integrity, test_set, duration_ms in rows:
         turn_verdicts = verdicts[task, number, turn, pk]
