@@ -23,16 +23,8 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.scheduling import due_for_scoring
 from leaderboard.benchmarks.models import Revision
 from leaderboard.leases import claimed, held, lease_end
-from leaderboard.scores import pairs
+from leaderboard.scores import pairs, showings
 from leaderboard.scores.models import Board, Edition, EditionRow, Score, Standing, TaskResult
-from leaderboard.scores.showings import (
-    Signs,
-    clusters_of,
-    items_of,
-    memorisation_of,
-    showings,
-    write_statistics,
-)
 from leaderboard.submissions.models import Submission, Visibility
 
 # Minimum seconds between two orders of a board, so that changes in quick succession share one.
@@ -106,16 +98,16 @@ def make_board(*, board: Board) -> bool:
     }
     settled = [key for key, score in scores.items() if score.value is not None]
     lower = any(score.lower_is_better for score in scores.values())
-    units = showings(TaskResult.objects.filter(overall=True), board, settled, lower=lower)
+    units = showings.showings(TaskResult.objects.filter(overall=True), board, settled, lower=lower)
     swaps = Swaps.unpacked(bytes(board.swaps))
     compared, panels = [scores[int(unit.entrant)] for unit in units], None
     if any(score.top for score in compared):  # mean marks
         panels = [Raters(**(score.raters or {})) for score in compared]
-    clusters = clusters_of(board)
+    clusters = showings.clusters_of(board)
     ranking = rank(units, clusters, swaps, panels)
     submissions: dict[EntrantId, Submission] = {one.pk: one.submission for one in fitting}
-    items = items_of(board, units, submissions)
-    signs = {} if panels else memorisation_of(board, units, submissions, clusters)
+    items = showings.items_of(board, units, submissions)
+    signs = {} if panels else showings.memorisation_of(board, units, submissions, clusters)
     with transaction.atomic():
         # Scoring holds this lock at its end: results are replaced before this or after it.
         Revision.objects.select_for_update(no_key=True).get(pk=board.revision_id)
@@ -131,7 +123,7 @@ def make_board(*, board: Board) -> bool:
         _drop_replaced(list(before.filter(replaced=True).values_list("evaluation", flat=True)))
         before.delete()
         standings = Standing.objects.bulk_create(_standings(board, shown, ranking))
-        write_statistics(board, items)
+        showings.write_statistics(board, items)
         keep_edition(board=board, standings=standings, scores=scores, now=timezone.now())
     return True
 
@@ -161,7 +153,9 @@ def _drop_replaced(evaluations: Sequence[int]) -> None:
     TaskResult.with_replaced.filter(evaluation__in=evaluations, replaced=True).delete()
 
 
-def _facts(board: Board, ranking: Ranking, signs: Mapping[str, Signs]) -> dict[str, object]:
+def _facts(
+    board: Board, ranking: Ranking, signs: Mapping[str, showings.Signs]
+) -> dict[str, object]:
     clusters = board.revision.benchmark.family.clusters
     signs_by_place = {
         name: [asdict(sign) if (sign := found.get(row.entrant)) else None for row in ranking.rows]

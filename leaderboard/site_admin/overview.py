@@ -17,7 +17,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.defaultfilters import filesizeformat
-from django.urls import reverse
+from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, ngettext_lazy
@@ -351,3 +351,6 @@ def _of_mail() -> Iterator[Counted]:
         *(_("See the causes"), "mail_outgoingmail", ""),
         _("The notifier does not run, its settings are wrong, or the mail server refuses them."),
     )
+
+
+urlpatterns = [path("overview/", overview, name="admin-overview")]

@@ -28,15 +28,8 @@ from leaderboard.boards.scores import (
     other_metrics,
     scores_shown,
 )
+from leaderboard.pages.boards import profiles
 from leaderboard.pages.boards.menus import entrant_menus
-from leaderboard.pages.boards.profiles import (
-    Course,
-    Extremes,
-    Skill,
-    courses_of,
-    extremes_of,
-    skills_of,
-)
 from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.boards.words import setting_title, slice_value, untranslated
 from leaderboard.pages.shared.crumbs import Crumb
@@ -59,7 +52,7 @@ class ResultLine:
     top: int | None
     # Whether results are conversations, run by the team or by this site.
     transcripts: bool = False
-    extremes: Extremes | None = None
+    extremes: profiles.Extremes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +74,9 @@ class EntrantPage:
     entrant: Entrant
     crumbs: list[Crumb]
     results: list[ResultLine]
-    skills: list[Skill]
+    skills: list[profiles.Skill]
     untranslated: bool
-    courses: list[Course]
+    courses: list[profiles.Course]
     page: Page[Submission]
     history: list[HistoryLine]
     ours: bool
@@ -128,9 +121,9 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
         entrant=entrant,
         crumbs=[Crumb(gettext("Entrants"), reverse("entrants")), Crumb(entrant.name)],
         results=[_result_line(row, scores[row.evaluation_id]) for row in standings],
-        skills=skills_of(standings, scores, user),
+        skills=profiles.skills_of(standings, scores, user),
         untranslated=untranslated([*parts, *skills]),
-        courses=courses_of(entrant, user),
+        courses=profiles.courses_of(entrant, user),
         page=page,
         history=_history(page),
         ours=Entrant.objects.editable_by(user).filter(pk=entrant.pk).exists(),
@@ -170,7 +163,7 @@ def _result_line(standing: Standing, scores: Scores) -> ResultLine:
         slices=[(slice_value(name, value), scores[metric, name, value]) for value in values],
         top=queries.scales_of(benchmark).get(metric),
         transcripts=benchmark.family.transcripts_in(standing.board.setting) is not None,
-        extremes=extremes_of(metric, scores),
+        extremes=profiles.extremes_of(metric, scores),
     )
 
 
