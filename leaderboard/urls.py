@@ -45,7 +45,7 @@ urlpatterns = [
     path("health/", health, name="health"),
     path("signed-in/", signed_in, name="signed-in"),
     path("ready/", ready, name="ready"),
-    path("admin/", include("leaderboard.site_admin.urls")),
+    path("admin/", include("leaderboard.site_admin.overview")),
     path("admin/queue/", include("django_rq.urls")),
     path("admin/", admin.site.urls),
 ]

@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     progress = Progress()
     try:
         if options.act is login:
-            return login(options.site)
+            return int(login(options.site))
         connected = Site.connected(options.site, report=progress, patience=options.patience)
         with connected as site:
             return int(options.act(site, options))

@@ -21,11 +21,8 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSErro
 
 def unpacked(archive: Path, folder: Path) -> Path:
     """Unpacks the zip below `folder`. Returns its only file; else its only folder if it is named
-    after the zip, as in archives of repositories; else `folder`.
-
-    Raises BenchmarkError if the zip is too large, broken or packed with a password, or contains
-    links or paths outside of it.
-    """
+    after the zip, as in archives of repositories; else `folder`. Raises BenchmarkError if the zip
+    is too large, broken or packed with a password, or contains links or paths outside of it."""
     folder.mkdir()
     try:
         with CarefulFile(archive) as file, zipfile.ZipFile(file) as opened:
@@ -40,10 +37,8 @@ def unpacked(archive: Path, folder: Path) -> Path:
                     while part := source.read(_PART):
                         left -= len(part)
                         if left < 0:
-                            words = {"most": MOST_BYTES >> 20}
-                            raise BenchmarkError(
-                                _("The zip contains more than %(most)d MiB.") % words
-                            )
+                            sentence = _("The zip contains more than %(most)d MiB.")
+                            raise BenchmarkError(sentence % {"most": MOST_BYTES >> 20})
                         unpacked_file.write(part)
     except _BROKEN as error:
         raise BenchmarkError(_("The zip cannot be read: %(reason)s") % {"reason": error}) from error

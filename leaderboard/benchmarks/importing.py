@@ -77,12 +77,10 @@ def import_revision(
     counts: bool = True,
 ) -> Imported:
     """Stores the files' tasks as a revision of the benchmark `slug`, by default the family's name.
-
     `prompts` is the wording of the questions, if the tasks have none. Without `counts`, a revision
     that becomes current counts in no mean until staff set the day. A second import of the same
     files under the same label only changes which revision is current, and the tasks' days if
-    `dates` is given (see `days_of`). Raises BenchmarkError.
-    """
+    `dates` is given (see `days_of`). Raises BenchmarkError."""
     family = registry.family(family_slug)
     slug = slug or family_slug.replace("_", "-")
     if not re.fullmatch(r"[-\w]+", slug, re.ASCII) or len(slug) > (
@@ -158,11 +156,8 @@ def _locked_benchmark(family: Family, slug: str) -> Benchmark:
     title = family.title
     if Benchmark.objects.filter(title=title).exists():
         title = f"{title} ({slug})"[: Benchmark._meta.get_field("title").max_length]
-    defaults = {
-        "family_slug": family.slug,
-        "title": title,
-        "setting": family.settings[0],
-    } | family_texts(family.slug)
+    defaults: dict[str, Any] = {"family_slug": family.slug, "setting": family.settings[0]}
+    defaults |= {"title": title} | family_texts(family.slug)
     Benchmark.objects.get_or_create(slug=slug, defaults=defaults)
     benchmark = Benchmark.objects.select_for_update().get(slug=slug)
     if benchmark.family_slug != family.slug:
@@ -197,9 +192,9 @@ def project_names(family: Family, tasks: Sequence[records.Task]) -> Mapping[reco
 
 def project_name(project: records.Project) -> str:
     """At most PROJECT_CHARACTERS characters."""
-    told = json.dumps(asdict(project), sort_keys=True)
+    digest = hashlib.sha256(json.dumps(asdict(project), sort_keys=True).encode()).hexdigest()
     at = f"@{project.commit[:12]}" if project.commit else ""
-    ending = f"{at} #{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+    ending = f"{at} #{digest[:8]}"
     return project.repository[: PROJECT_CHARACTERS - len(ending)] + ending
 
 

@@ -35,8 +35,6 @@ class BenchmarkQuerySet(models.QuerySet["Benchmark"]):
 
 
 class Benchmark(models.Model):
-    """A benchmark on the site, of one of the engine's families."""
-
     slug = models.SlugField(max_length=60, unique=True)
     family_slug = models.CharField(_("family"), max_length=60)
     title = models.CharField(_("title"), max_length=80)
@@ -120,7 +118,6 @@ class Benchmark(models.Model):
 
     @property
     def summary(self) -> str:
-        """The summary in the reader's language if there is one, else in English."""
         own = {"ru": self.summary_ru, "zh": self.summary_zh}.get((get_language() or "")[:2], "")
         return own or self.summary_en
 
@@ -150,20 +147,17 @@ class Revision(models.Model):
         return f"{self.benchmark} {self.label}"
 
     def left_out(self) -> frozenset[int]:
-        """Primary keys of the tasks that are excluded from results now."""
         rows = TaskExclusion.objects.filter(task__revision=self)
         return frozenset(rows.values_list("task", flat=True))
 
     def packed_kit(self) -> bytes:
-        """The data that the revision's tasks share in a sandbox, as the family packs it; empty if
-        none."""
+        """The data that the tasks share in a sandbox, as the family packs it; empty if none."""
         contents = RevisionKit.objects.filter(revision=self).values_list("content", flat=True)
         return bytes(contents.first() or b"")
 
 
 class RevisionKit(models.Model):
-    """The data that a revision's tasks share in a sandbox. It may take megabytes, and is as hidden
-    as tests are."""
+    """The data that a revision's tasks share in a sandbox: megabytes, and as hidden as tests."""
 
     revision = models.OneToOneField(
         Revision, on_delete=models.CASCADE, primary_key=True, related_name="kit_row"
@@ -212,7 +206,6 @@ class Task(models.Model):
 
     @property
     def id_in_dataset(self) -> records.TaskId:
-        """The id as the dataset and the uploads write it."""
         return int(self.external_id) if self.id_is_number else self.external_id
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from evaluation.engine import records
 from leaderboard.benchmarks.models import Task
 
+# Columns without a value are "", and None in records.
+OPTIONAL = ("natural_language", "level", "domain", "category")
+
 
 def public_record(task: Task) -> records.Task:
     return records.Task(
@@ -12,8 +15,5 @@ def public_record(task: Task) -> records.Task:
         public=task.public,
         hidden={},
         language=task.language,
-        natural_language=task.natural_language or None,
-        level=task.level or None,
-        domain=task.domain or None,
-        category=task.category or None,
+        **{name: getattr(task, name) or None for name in OPTIONAL},
     )

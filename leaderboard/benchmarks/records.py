@@ -1,7 +1,5 @@
-"""Converts tasks between rows and the engine's records, without loss.
-
-Only judging reads the hidden part. Pages use leaderboard.benchmarks.public.
-"""
+"""Converts tasks between rows and the engine's records, without loss. Only judging reads the hidden
+part; pages use leaderboard.benchmarks.public."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from typing import Any
 
 from evaluation.engine import records
 from leaderboard.benchmarks.models import Revision, Task, TaskHidden
-from leaderboard.benchmarks.public import public_record
+from leaderboard.benchmarks.public import OPTIONAL, public_record
 
 
 def stored_task(
@@ -28,11 +26,8 @@ def stored_task(
         id_is_number=isinstance(record.id, int),
         public=public,
         language=record.language,
-        natural_language=record.natural_language or "",
-        level=record.level or "",
-        domain=record.domain or "",
-        category=record.category or "",
         project=project,
+        **{name: getattr(record, name) or "" for name in OPTIONAL},
     )
     return task, TaskHidden(task=task, hidden=hidden)
 

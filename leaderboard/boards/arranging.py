@@ -1,13 +1,16 @@
-"""The rows of a board in the order and with the columns that the address asks for. Pure."""
+"""The rows of a board in the order and with the columns that the address asks for, and their signs
+of memorisation. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from evaluation.engine.metrics.memorisation import Sign
 from leaderboard.boards.rows import Row, Table
 from leaderboard.boards.scores import Slice, read_on
+from leaderboard.scores.models import Board
 
 _Value: TypeAlias = Callable[[Row], Any]
 
@@ -17,9 +20,11 @@ def limited(table: Table, part: Slice) -> Table:
     rows = []
     for row in table.rows:
         score = row.scores.get((table.metric, *part))
-        value, low, high = (score.value, score.low, score.high) if score else (None, None, None)
-        ends = (low, high) if value is not None else (None, None)
-        value, low, high = (read_on(share, table.top) for share in (value, *ends))
+        if score is None or score.value is None:
+            value = low = high = None
+        else:
+            ends = (score.value, score.low, score.high)
+            value, low, high = (read_on(share, table.top) for share in ends)
         rows.append(replace(row, value=value, low=low, high=high, bars=(), part=part))
     scored = tuple(best_first(rows, lower=table.metric in table.lower))
     return replace(
@@ -87,3 +92,30 @@ def without(table: Table, hidden: frozenset[str]) -> Table:
     if "slices" in hidden:
         return replace(table, others=others, slice="", slice_values=())
     return replace(table, others=others)
+
+
+# --- Signs of memorisation ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SignTable:
+    """Ranked rows with both signs, None if there is too little to compare with. `overlaps`, `ages`:
+    whether the board has any signs of this kind."""
+
+    lines: Sequence[tuple[Row, Sign | None, Sign | None]]
+    overlaps: bool
+    ages: bool
+
+
+def sign_table(board: Board, ranked: int, rows: Sequence[Row]) -> SignTable | None:
+    """Covers the ranked rows that are shown. None without signs, or while the board is remade."""
+    signs: dict[str, list[Sign | None]] = {
+        kind: [None if sign is None else Sign(**sign) for sign in board.facts.get(kind, [])]
+        for kind in ("overlaps", "ages")
+        if len(board.facts.get(kind, ())) == ranked
+    }
+    if not signs:
+        return None
+    overlaps, ages = (signs.get(kind, [None] * ranked) for kind in ("overlaps", "ages"))
+    lines = [(r, overlaps[r.place - 1], ages[r.place - 1]) for r in rows if r.place]
+    return SignTable(lines, "overlaps" in signs, "ages" in signs)

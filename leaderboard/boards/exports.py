@@ -1,9 +1,6 @@
-"""A board's rows as files, with the data needed to verify it.
-
-Scores and intervals are unrounded: shares from 0 to 1, or mean marks from `marks_from` to
-`marks_to`. `passes_outside` and `passes_shared` count passes by the tier of the
-verdict. `run_by` says where conversations ran: "team" (with the team's own verdicts) or "site".
-"""
+"""A board's rows as files, with the data needed to verify it. Scores are unrounded: shares from 0
+to 1, or mean marks from `marks_from` to `marks_to`. Passes are counted by the verdicts' tier.
+`run_by` says where conversations ran: "team" (with the team's own verdicts) or "site"."""
 
 from __future__ import annotations
 

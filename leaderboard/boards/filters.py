@@ -40,8 +40,7 @@ class Filters:
     def of(
         cls, query: Mapping[str, str], keep: Sequence[str] = (), names: Sequence[str] = NAMES
     ) -> Filters:
-        """Reads the filters of these names from a query, and keeps the other parameters that `keep`
-        names."""
+        """Reads the filters `names` from a query, and the parameters that it has to `keep`."""
         kept = tuple((name, query[name]) for name in keep if query.get(name))
         return cls(**{name: query.get(name, "") for name in names}, kept=kept)
 

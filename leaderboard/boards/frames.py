@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
 import pandas as pd
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.urls import reverse
 
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
@@ -91,17 +91,12 @@ class BoardFrames:
 
     @cached_property
     def rows(self) -> Frame:
-        return frame_of(
-            "rows",
-            self._standings.order_by(F("place").asc(nulls_last=True), "pk").values_list(
-                "evaluation_id",
-                "submission__entrant__name",
-                "submission__entrant__parameters",
-                "submission__published",
-                "place",
-                "submission__entrant__slug",
-            ),
+        entrant = "submission__entrant__"
+        columns = (
+            *("evaluation_id", f"{entrant}name", f"{entrant}parameters", "submission__published"),
+            *("place", f"{entrant}slug"),
         )
+        return frame_of("rows", self._standings.values_list(*columns))
 
     @cached_property
     def passes(self) -> dict[int, Passes]:
@@ -146,19 +141,16 @@ class BoardFrames:
 
     @cached_property
     def results(self) -> Frame:
-        sums = self._counted.values_list("evaluation_id", "task_id").annotate(
-            Sum("n"), Sum("c"), Sum("open")
-        )
-        return frame_of("results", sums.order_by())
+        results = self._counted.order_by().values_list("evaluation_id", "task_id")
+        return frame_of("results", results.annotate(Sum("n"), Sum("c"), Sum("open")))
 
     @cached_property
     def tasks(self) -> Frame:
         """The revision's tasks without excluded ones, unless results shown still have them."""
         there = Q(exclusion=None) | Q(pk__in=self._counted.values("task"))
         tasks = Task.objects.filter(there, revision=self.board.revision_id)
-        return frame_of(
-            "tasks", tasks.order_by("number").values_list("pk", "number", "external_id")
-        )
+        columns = ("pk", "number", "external_id")
+        return frame_of("tasks", tasks.order_by("number").values_list(*columns))
 
     @property
     def task_url(self) -> str:

@@ -1,10 +1,7 @@
-"""A board's results by entrant, task and sample as a zip. docs/users/recompute_board.py, which is
-in the zip, computes the whole board again from it.
-
-Holds only what everyone may see: no result by number of passed tests if tests are hidden, and marks
-only of closed campaigns with published means, by pseudonyms that differ between boards. Reads one
-result at a time, because a board may have millions of verdicts.
-"""
+"""A board's results by entrant, task and sample as a zip, with docs/users/recompute_board.py, which
+computes the whole board again from it. Holds only what everyone may see: no result by number of
+passed tests if tests are hidden, and marks only of closed campaigns with published means, by
+pseudonyms that differ between boards. Reads one result at a time: a board may have millions."""
 
 from __future__ import annotations
 
@@ -24,7 +21,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from django.conf import settings
-from django.db.models import F
 from django.utils.crypto import salted_hmac
 
 from evaluation.engine.family import Metric
@@ -273,24 +269,20 @@ class Matrix:
             for submission, raters in scores.values_list("evaluation__submission", "raters")
             if raters
         }
-        rows = []
-        for standing in self.standings:
-            key = standing.submission_id
-            outside, shared = passes.get(key, (None, None))
-            rows.append(
-                {
-                    "submission": key,
-                    "entrant": standing.submission.entrant.name,
-                    "engine_version": standing.evaluation.engine_version,
-                    "passes_outside": outside,
-                    "passes_shared": shared,
-                    "has_results": standing.has_results,
-                    "rank_low": standing.rank_low,
-                    "rank_high": standing.rank_high,
-                    "between_raters": between.get(key),
-                }
-            )
-        return rows
+        return [
+            {
+                "submission": (key := standing.submission_id),
+                "entrant": standing.submission.entrant.name,
+                "engine_version": standing.evaluation.engine_version,
+                "passes_outside": passes[key].outside if key in passes else None,
+                "passes_shared": passes[key].shared if key in passes else None,
+                "has_results": standing.has_results,
+                "rank_low": standing.rank_low,
+                "rank_high": standing.rank_high,
+                "between_raters": between.get(key),
+            }
+            for standing in self.standings
+        ]
 
     def _metrics(self) -> dict[str, dict[str, Any]]:
         """How each score is computed: the metric of the results, and how they are combined."""
@@ -310,12 +302,8 @@ class Matrix:
 
 
 def standings_of(selected: Selection) -> list[Standing]:
-    return list(
-        Standing.objects.visible_to(selected.user)
-        .filter(board=selected.board)
-        .select_related("submission__entrant", "evaluation")
-        .order_by(F("place").asc(nulls_last=True), "pk")
-    )
+    rows = Standing.objects.visible_to(selected.user).filter(board=selected.board)
+    return list(rows.select_related("submission__entrant", "evaluation"))
 
 
 def state_of(board: Board, standings: Iterable[Standing]) -> str:

@@ -25,13 +25,14 @@ from leaderboard.boards.models import ColumnMeans
 from leaderboard.boards.queries import ShownEntrant
 from leaderboard.boards.rows import Row, brief_rows
 from leaderboard.boards.scores import WHOLE, ShownScore, Slice
-from leaderboard.boards.site import Site
+from leaderboard.boards.selection import Site
 from leaderboard.scores.models import Board
 
 # The views of the table, and the key of the mean over all benchmarks; no benchmark's address has a
 # "~".
 BENCHMARK, LANGUAGE, NATURAL, SKILL = "", "language", "natural_language", "skill"
-VIEWS = (BENCHMARK, LANGUAGE, NATURAL, SKILL)
+# The fewest values with which a view is useful.
+_FEWEST = {BENCHMARK: 0, LANGUAGE: 2, NATURAL: 2, SKILL: 1}
 MEAN = "~mean"
 
 
@@ -71,8 +72,7 @@ class Means:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column and its boards, each limited to a part. `setting`: the column is for a setting with
-    its own metric."""
+    """A column and its boards, each limited to a part. `setting`: it is a setting's own metric."""
 
     key: str
     boards: Sequence[Board]
@@ -82,10 +82,7 @@ class Column:
 
 def views_of(site: Site) -> list[str]:
     """The useful views: by language only if there are several, by skill only if there are any."""
-    useful = {BENCHMARK: True, SKILL: any(benchmark.skills for benchmark in site.benchmarks)}
-    for name in (LANGUAGE, NATURAL):
-        useful[name] = len(_values(site, name)) > 1
-    return [view for view in VIEWS if useful[view]]
+    return [v for v, fewest in _FEWEST.items() if not fewest or len(_values(site, v)) >= fewest]
 
 
 def means_of(site: Site, view: str, common_to: Filters | None = None) -> list[tuple[Column, Means]]:
@@ -136,15 +133,8 @@ def store_means() -> None:
 def _digest(site: Site, view: str, columns: Sequence[Column]) -> str:
     """Of everything that the means depend on."""
     boards = sorted(
-        (
-            board.pk,
-            board.made,
-            board.metric,
-            board.setting,
-            board.revision.benchmark.title,
-            site.rows.get(board.pk),
-        )
-        for board in _boards_of(columns)
+        (b.pk, b.made, b.metric, b.setting, b.revision.benchmark.title, site.rows.get(b.pk))
+        for b in _boards_of(columns)
     )
     parts = [
         (column.key, sorted((b.pk, column.parts.get(b.pk, WHOLE)) for b in column.boards))
@@ -251,13 +241,11 @@ def _values_of(site: Site, name: str, benchmark: Benchmark) -> Mapping[str, None
 
 def board_cells(board: Board, results: Iterable[Row]) -> dict[ShownEntrant, Cell]:
     cells: dict[ShownEntrant, Cell] = {}
-    for result in results:
-        score = _settled_score(board, result, WHOLE)
+    for row in results:
+        score, best = _settled_score(board, row, WHOLE), row.rank_high == 1
         if score is not None and score.value is not None:
-            best = result.rank_high == 1
-            tied = result.rank_low == 1 and not best
-            cell = Cell(score.value, best, result.submission, top=score.top, tied=tied)
-            cells[result.entrant] = cell
+            tied = row.rank_low == 1 and not best
+            cells[row.entrant] = Cell(score.value, best, row.submission, top=score.top, tied=tied)
     return cells
 
 
@@ -269,41 +257,37 @@ def mean_cells(
     common_to: Filters | None = None,
 ) -> Means:
     """The unweighted mean over benchmarks, where each benchmark is the mean over its settings.
-
     `boards` are by benchmark, `parts` the slices by board. Only entrants with a result on every
     board that has any are compared; the other cells name what they lack. With `common_to`, only
     boards count on which all entrants of the column that match these filters have a result. A
-    rating scale with the name of the `skill` replaces the primary metric.
-    """
-    found: dict[str, dict[Board, dict[ShownEntrant, Estimate]]] = {}
-    for title, settings in boards.items():
-        found[title] = {}
-        for board in settings:
-            part, estimates = (parts or {}).get(board.pk, WHOLE), {}
-            for result in results.get(board.pk, ()):
-                score = _settled_score(board, result, part, skill)
-                if score is not None and score.value is not None:
-                    estimates[result.entrant] = Estimate(score.value, score.low, score.high)
-            if estimates:
-                found[title][board] = estimates
-    every = {entrant for some in found.values() for own in some.values() for entrant in own}
+    rating scale with the name of the `skill` replaces the primary metric."""
+    by_board: dict[tuple[str, Board], dict[ShownEntrant, Estimate]] = defaultdict(dict)
+    for title, board in [(title, b) for title, several in boards.items() for b in several]:
+        part = (parts or {}).get(board.pk, WHOLE)
+        for result in results.get(board.pk, ()):
+            score = _settled_score(board, result, part, skill)
+            if score is not None and score.value is not None:
+                estimate = Estimate(score.value, score.low, score.high)
+                by_board[title, board][result.entrant] = estimate
     if common_to is not None:
-        shown = set(filter(common_to.matches, every))
-        for title, some in found.items():
-            found[title] = {board: own for board, own in some.items() if shown <= own.keys()}
-        every = {entrant for some in found.values() for own in some.values() for entrant in own}
-    found = {title: some for title, some in found.items() if some}
+        shown = set(filter(common_to.matches, set().union(*by_board.values())))
+        by_board = {key: entrants for key, entrants in by_board.items() if shown <= entrants.keys()}
+    by_title: dict[str, dict[Board, Mapping[ShownEntrant, Estimate]]] = defaultdict(dict)
+    for (title, board), estimates in by_board.items():
+        by_title[title][board] = estimates
     cells = {}
-    for entrant in every:
-        estimates_by_title, lacks = [], list[Lack]()
-        for title, some in found.items():
-            estimates_there = [own[entrant] for own in some.values() if entrant in own]
-            if estimates_there:
-                estimates_by_title.append(over_settings(estimates_there))
-                lacks += [Lack(title, b.setting) for b, own in some.items() if entrant not in own]
+    for entrant in set().union(*by_board.values()):
+        means, lacks = [], list[Lack]()
+        for title, settings in by_title.items():
+            there = [own[entrant] for own in settings.values() if entrant in own]
+            if there:
+                means.append(over_settings(there))
+                lacks += [
+                    Lack(title, b.setting) for b, own in settings.items() if entrant not in own
+                ]
             else:
                 lacks.append(Lack(title))
-        mean = over_benchmarks(estimates_by_title)
+        mean = over_benchmarks(means)
         cells[entrant] = Cell(mean.value, False, None, tuple(lacks), None, mean.low, mean.high)
     full = {
         entrant: Estimate(cell.value, cell.low, cell.high)
@@ -311,15 +295,17 @@ def mean_cells(
         if not cell.without
     }
     first = max(full.values(), key=lambda mean: mean.value, default=None)
-    leaders = set()
     # Without an interval nobody can say whether a mean is separated.
-    if first and first.low is not None:
-        rivals = {e: mean for e, mean in full.items() if mean.low is not None}
-        leaders = {e for e, mean in rivals.items() if not separated(first, mean, len(full))}
+    leaders = [
+        entrant
+        for entrant, mean in full.items()
+        if first and first.low is not None and mean.low is not None
+        if not separated(first, mean, len(full))
+    ]
     for entrant in leaders:
         alone = len(leaders) == 1
         cells[entrant] = cells[entrant]._replace(best=alone, tied=not alone)
-    return Means(cells, len(found))
+    return Means(cells, len(by_title))
 
 
 def _settled_score(board: Board, result: Row, part: Slice, skill: str = "") -> ShownScore | None:

@@ -50,27 +50,23 @@ def missing_share(score: PanelScore) -> float:
 
 def panels_of(submissions: Iterable[int]) -> Panels:
     """Each submission uses the campaign of `annotation.results.campaign_of`. Runs two queries."""
-    rows = (
-        PanelScore.objects.filter(
-            submission__in=list(submissions),
-            slice=OVERALL,
-            campaign__revision=F("submission__revision"),
-            campaign__family_slug=F("submission__revision__benchmark__family_slug"),
-        )
-        .exclude(campaign__state=CampaignState.PREPARING)
-        .select_related("campaign")
-        .order_by("pk")
-    )
+    rows = PanelScore.objects.filter(
+        submission__in=list(submissions),
+        slice=OVERALL,
+        campaign__revision=F("submission__revision"),
+        campaign__family_slug=F("submission__revision__benchmark__family_slug"),
+    ).exclude(campaign__state=CampaignState.PREPARING)
+    in_order = rows.select_related("campaign").order_by("pk")
     by_submission: dict[int, list[PanelScore]] = {}
-    for row in sorted(rows, key=lambda row: _age(row.campaign)):
+    for row in sorted(in_order, key=lambda row: _age(row.campaign)):
         scores = by_submission.setdefault(row.submission_id, [])
         if scores and scores[0].campaign_id != row.campaign_id:
             scores.clear()
         scores.append(row)
     order = [campaign.pk for campaign in Panels(by_submission, ()).campaigns]
     agreements = PanelAgreement.objects.filter(campaign__in=order).select_related("campaign")
-    in_order = sorted(agreements.order_by("pk"), key=lambda row: order.index(row.campaign_id))
-    return Panels(by_submission, in_order)
+    agreed = sorted(agreements.order_by("pk"), key=lambda row: order.index(row.campaign_id))
+    return Panels(by_submission, agreed)
 
 
 def _age(campaign: Campaign) -> tuple[float, int]:

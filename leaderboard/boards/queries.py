@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from django.db.models import (
     Count,
@@ -21,12 +21,12 @@ from django.db.models import (
     Value,
 )
 
-from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByPeople
 from evaluation.engine.records import Integrity, Status, Tier
+from evaluation.engine.registry import FAMILIES
 from evaluation.models import ReferenceVerdict, Verdict
 from evaluation.state.references import newest
-from leaderboard.accounts.models import Entrant, staff_may
+from leaderboard.accounts.models import Entrant, Person, staff_may
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.scores.models import (
     Board,
@@ -35,7 +35,7 @@ from leaderboard.scores.models import (
     TaskStatistics,
     shown_in,
 )
-from leaderboard.scores.statistics import RATE, counted_results
+from leaderboard.scores.showings import RATE, counted_results
 from leaderboard.submissions.bases import may_be_copy
 from leaderboard.submissions.models import (
     Consent,
@@ -46,9 +46,6 @@ from leaderboard.submissions.models import (
     UploadState,
     Visibility,
 )
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 # Programming language, natural language, number of tasks.
 Languages: TypeAlias = tuple[str, str, int]
@@ -87,29 +84,21 @@ def published(user: Person) -> QuerySet[Submission]:
 
 def settings_of(benchmark: Benchmark) -> tuple[str, ...]:
     """The family's settings; only the benchmark's own if this engine does not know the family."""
-    try:
-        return benchmark.family.settings
-    except BenchmarkError:
-        return (benchmark.setting,)
+    family = FAMILIES.get(benchmark.family_slug)
+    return family.settings if family else (benchmark.setting,)
 
 
 def scales_of(benchmark: Benchmark) -> dict[str, int]:
     """The best mark on each rating scale, by metric; empty if code is run."""
-    try:
-        judged = benchmark.family.judged
-    except BenchmarkError:
-        return {}
+    family = FAMILIES.get(benchmark.family_slug)
+    judged = family.judged if family else None
     return {c.name: c.top for c in judged.criteria} if isinstance(judged, ByPeople) else {}
 
 
 def benchmark_list(user: Person) -> QuerySet[Benchmark]:
     """Benchmarks with a current revision."""
-    return (
-        Benchmark.objects.visible_to(user)
-        .filter(current__isnull=False)
-        .select_related("current")
-        .order_by("title")
-    )
+    visible = Benchmark.objects.visible_to(user).filter(current__isnull=False)
+    return visible.select_related("current")
 
 
 def revisions_of(benchmark: Benchmark, user: Person) -> list[Revision]:
@@ -122,14 +111,11 @@ def revisions_of(benchmark: Benchmark, user: Person) -> list[Revision]:
 
 def languages_of(revisions: Iterable[int | None]) -> Mapping[int, list[Languages]]:
     """By revision."""
-    rows = (
-        Task.objects.filter(revision__in=list(filter(None, revisions)))
-        .values_list("revision", "language", "natural_language")
-        .annotate(tasks=Count("pk"))
-        .order_by("-tasks", "language", "natural_language")
-    )
+    columns = ("language", "natural_language")
+    tasks = Task.objects.filter(revision__in=list(filter(None, revisions)))
+    counts = tasks.values_list("revision", *columns).annotate(tasks=Count("pk"))
     languages: dict[int, list[Languages]] = defaultdict(list)
-    for revision, *counted in rows:
+    for revision, *counted in counts.order_by("-tasks", *columns):
         languages[revision].append(tuple(counted))
     return languages
 
@@ -194,12 +180,8 @@ def ledgers_of(revision: Revision, setting: str) -> dict[int | None, Ledger]:
         gone=Count("pk", filter=Q(withdrawn__isnull=False)),
     )
     declared = {team: of_team for team, *of_team in counts}
-    return {
-        team: Ledger(judged, published, *declared.get(team, ()))
-        for team, judged, published in runs.values_list("team").annotate(
-            judged=Count("pk"), published=public
-        )
-    }
+    judged = runs.values_list("team").annotate(judged=Count("pk"), published=public)
+    return {team: Ledger(*of_team, *declared.get(team, ())) for team, *of_team in judged}
 
 
 class Passes(NamedTuple):
@@ -211,22 +193,20 @@ class Passes(NamedTuple):
 
 def passes_of(board: Board) -> dict[int, Passes]:
     """By published submission on the board, by tier. Empty if people judge."""
-    evaluations = shown_on([board]).values("evaluation")
-    rows = (
-        Verdict.objects.of_generations()
-        .filter(
-            evaluation__in=evaluations,
-            status=Status.PASSED.value,
-            integrity__in=(Integrity.CLEAN.value, Integrity.CLEARED.value),
-        )
-        .order_by()
+    passed = Verdict.objects.of_generations().filter(
+        evaluation__in=shown_on([board]).values("evaluation"),
+        status=Status.PASSED.value,
+        integrity__in=(Integrity.CLEAN.value, Integrity.CLEARED.value),
+    )
+    counts = (
+        passed.order_by()
         .values_list("evaluation__submission")
         .annotate(
             outside=Count("pk", filter=Q(tier=Tier.OUTSIDE.value)),
             shared=Count("pk", filter=Q(tier=Tier.SHARED.value)),
         )
     )
-    return {submission: Passes(outside, shared) for submission, outside, shared in rows}
+    return {submission: Passes(*of_tiers) for submission, *of_tiers in counts}
 
 
 def reviewed_passes(board: Board) -> int:
@@ -274,12 +254,8 @@ def standings_page(board: Board | None, user: Person) -> QuerySet[Standing]:
     """The rows in the board's order, with the names of their entrants."""
     if board is None:
         return Standing.objects.none()
-    rows = Standing.objects.visible_to(user).filter(board=board)
-    return (
-        rows.select_related("submission__entrant")
-        .only("board", "evaluation", "submission__entrant__name")
-        .order_by(F("place").asc(nulls_last=True), "pk")
-    )
+    rows = Standing.objects.visible_to(user).select_related("submission__entrant")
+    return rows.filter(board=board).only("board", "evaluation", "submission__entrant__name")
 
 
 def statistics_of(tasks: Iterable[Task], board: Board | None) -> dict[int, TaskStatistics]:
@@ -321,9 +297,7 @@ def task_marks(task: Task, standings: Iterable[Standing]) -> dict[int, list[Mapp
         generation__task=task,
         evaluation__in=[standing.evaluation_id for standing in standings],
     )
-    in_order = verdicts.order_by(
-        "generation__turn", "generation__requirement", "generation__sample"
-    )
+    in_order = verdicts.order_by(*(f"generation__{n}" for n in ("turn", "requirement", "sample")))
     marks: dict[int, list[Mapping[str, str]]] = defaultdict(list)
     for evaluation, status, integrity in in_order.values_list("evaluation", "status", "integrity"):
         marks[evaluation].append({"status": status, "integrity": integrity})
@@ -380,9 +354,5 @@ def entrant_standings(entrants: QuerySet[Entrant], user: Person) -> list[Standin
 
 
 def entrant_history(entrant: Entrant, user: Person) -> QuerySet[Submission]:
-    return (
-        Submission.objects.visible_to(user)
-        .filter(entrant=entrant)
-        .select_related("revision__benchmark")
-        .order_by("-created", "-pk")
-    )
+    visible = Submission.objects.visible_to(user).select_related("revision__benchmark")
+    return visible.filter(entrant=entrant).order_by("-created", "-pk")

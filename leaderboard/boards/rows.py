@@ -8,11 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
-from django.db.models import F
 from django.utils import timezone
 
+from leaderboard.accounts.models import Person
 from leaderboard.boards.filters import SINCE, Filters
 from leaderboard.boards.panels import holds_in_order
 from leaderboard.boards.queries import Ledger, ShownEntrant
@@ -29,9 +28,6 @@ from leaderboard.boards.scores import (
 )
 from leaderboard.boards.ties import Bar, bar_lanes, fitting, tie_groups
 from leaderboard.scores.models import Board, Score, Standing, shown_in
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 # The reason for a row without a mean whose generations are not open for rating.
 NOT_RATED = "not_rated"
@@ -107,11 +103,6 @@ class Row:
         return self.part is None and self.rank_low == 1
 
     @property
-    def scored_again(self) -> bool:
-        """Whether the row has no results until they are scored again."""
-        return not self.has_results
-
-    @property
     def group_end(self) -> bool:
         return all(bar.state in ("none", "only", "end") for bar in self.bars)
 
@@ -136,24 +127,16 @@ def reference_scores(rows: Iterable[Row]) -> list[ShownScore]:
 # --- Reading ------------------------------------------------------------------------------
 
 _ENTRANT = {name: f"submission__entrant__{name}" for name in ShownEntrant._fields}
-_NAMED = {
-    "submission": "submission",
-    "evaluation": "evaluation",
-    "standing": "pk",
-    "place": "place",
-    "rank_low": "rank_low",
-    "rank_high": "rank_high",
-}
-_COLUMNS = _NAMED | {
-    "groups": "groups",
-    "has_results": "has_results",
-    "state": "evaluation__state",
-    "engine_version": "evaluation__engine_version",
-    "image": "evaluation__image",
-    "finished": "evaluation__finished",
-    "asked_here": "submission__asked_here",
-    "generations_count": "submission__generations_count",
-    "published": "submission__published",
+_STANDING = ("submission", "evaluation", "place", "rank_low", "rank_high")
+_EVALUATION = ("state", "engine_version", "image", "finished")
+_SUBMISSION = ("asked_here", "generations_count", "published")
+# By field of Row: the path of the column.
+_NAMED = {"standing": "pk"} | {name: name for name in _STANDING}
+_COLUMNS = {
+    **_NAMED,
+    **{name: name for name in ("groups", "has_results")},
+    **{name: f"evaluation__{name}" for name in _EVALUATION},
+    **{name: f"submission__{name}" for name in _SUBMISSION},
     "ledger_team": "submission__ledger_entry__team",
 }
 
@@ -193,9 +176,8 @@ def _read(
 ) -> Mapping[int, list[Row]]:
     paths = ("board", *columns.values(), *_ENTRANT.values())
     standings = Standing.objects.visible_to(user).filter(board__in=boards)
-    ordered = standings.order_by("board", F("place").asc(nulls_last=True), "pk")
     rows: dict[int, list[Row]] = defaultdict(list)
-    for facts in ordered.values(*paths):
+    for facts in standings.values(*paths):
         entrant = ShownEntrant(**{name: facts[path] for name, path in _ENTRANT.items()})
         shown = {name: facts[path] for name, path in columns.items()}
         rows[facts["board"]].append(Row(entrant, **shown))
@@ -254,8 +236,7 @@ def board_table(
     ledgers: Mapping[int | None, Ledger] = MappingProxyType({}),
 ) -> Table:
     """The rows that match the filters, in the board's order. `top` is the best mark of a scale;
-    `ledgers` are by team.
-    """
+    `ledgers` are by team."""
     shown = []
     for row in rows:
         if not row.matches(filters):
@@ -264,7 +245,7 @@ def board_table(
         low, high = (score.least, score.most) if score else (None, None)
         if score and row.place is not None:
             value, low, high = score.value, score.low, score.high
-        note = score.note if score else "" if row.scored_again else NOT_RATED
+        note = score.note if score else "" if not row.has_results else NOT_RATED
         holds = holds_in_order(note.split(", ")) if top and value is None and note else ()
         value, low, high = (read_on(share, top) for share in (value, low, high))
         ledger = ledgers.get(row.ledger_team)

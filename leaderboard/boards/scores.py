@@ -108,8 +108,7 @@ def other_metrics(metric: str, scores: Iterable[Scores]) -> tuple[str, ...]:
 
 
 def slices_of(metric: str, scores: Iterable[Iterable[ScoreKey]]) -> dict[str, list[str]]:
-    """The values of each slice that a board can be limited to, from the keys of each row's
-    scores."""
+    """The values of each slice that a board can be limited to, from its rows' scores."""
     values: dict[str, set[str]] = {name: set() for name in SLICES}
     for keys in scores:
         for of, name, value in keys:

@@ -1,24 +1,23 @@
-"""The board that an address selects: benchmark, revision, setting, and the part of the rows."""
+"""The board that an address selects: benchmark, revision, setting, and the part of the rows; and
+what pages over all benchmarks show."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.models import EvaluationState
+from leaderboard.accounts.models import Person
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.boards import arranging, queries
 from leaderboard.boards.filters import NAMES as FILTERS
 from leaderboard.boards.filters import Filters
-from leaderboard.boards.rows import Row, Table, board_table, rows_of
+from leaderboard.boards.rows import Row, Table, board_table, brief_rows, rows_of
 from leaderboard.boards.scores import WHOLE, Slice, slices_of
 from leaderboard.scores.models import Board
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 _KEPT = ("revision", "setting")
 # Parameters that say how a board's rows are shown.
@@ -46,16 +45,11 @@ class Selection:
         """Raises NotSelected."""
         visible = Benchmark.objects.visible_to(user).select_related("current")
         benchmark = visible.filter(slug=slug, current__isnull=False).first()
-        if benchmark is None:
+        if benchmark is None or benchmark.current is None:
             raise NotSelected("benchmark")
         revisions = queries.revisions_of(benchmark, user)
-        label = query.get("revision", "")
-        chosen = (
-            revision
-            for revision in revisions
-            if revision.label == label or (not label and revision == benchmark.current)
-        )
-        revision = next(chosen, None)
+        label = query.get("revision") or benchmark.current.label
+        revision = next((row for row in revisions if row.label == label), None)
         if revision is None:
             raise NotSelected("revision")
         setting = query.get("setting") or benchmark.setting
@@ -75,8 +69,7 @@ class Selection:
 
     @cached_property
     def table(self) -> Table | None:
-        """The rows that match the filters, of the selected part and in the selected order; None
-        without a result."""
+        """The matching rows of the selected part in the selected order; None without a result."""
         if self.board is None or not self.rows:
             return None
         table = board_table(
@@ -113,8 +106,7 @@ class Selection:
 
     @property
     def transcripts(self) -> bool:
-        """Whether results are conversations, run by the team (with its own verdicts) or by the
-        site."""
+        """Whether results are conversations, run by the team or by the site."""
         return self.benchmark.family.transcripts_in(self.setting) is not None
 
     @property
@@ -150,3 +142,47 @@ class Selection:
 
     def arrangement(self, name: str) -> str:
         return dict(self.filters.kept).get(name, "")
+
+
+@dataclass
+class Site:
+    """What all benchmarks show this user. Reads the database lazily, each value once."""
+
+    user: Person
+
+    @cached_property
+    def benchmarks(self) -> list[Benchmark]:
+        return list(queries.benchmark_list(self.user))
+
+    @cached_property
+    def every_board(self) -> list[Board]:
+        return queries.current_boards(self.benchmarks)
+
+    @cached_property
+    def boards(self) -> dict[int, Board]:
+        """By benchmark: the board of its first setting, if there is one."""
+        return {
+            board.revision.benchmark_id: board
+            for board in self.every_board
+            if board.setting == board.revision.benchmark.setting
+        }
+
+    @cached_property
+    def results(self) -> Mapping[int, list[Row]]:
+        return brief_rows(self.boards.values(), self.user)
+
+    @cached_property
+    def rows(self) -> Mapping[int, queries.RowCounts]:
+        return queries.row_counts(self.every_board)
+
+    @cached_property
+    def languages(self) -> Mapping[int, list[queries.Languages]]:
+        return queries.languages_of(benchmark.current_id for benchmark in self.benchmarks)
+
+    def tasks_of(self, benchmark: Benchmark) -> int:
+        return sum(tasks for _, _, tasks in self.languages.get(benchmark.current_id or 0, []))
+
+    def shown_on(self, benchmark: Benchmark) -> int:
+        """The number of entrants with a result on the benchmark's first board."""
+        board = self.boards.get(benchmark.pk)
+        return self.rows[board.pk].shown if board and board.pk in self.rows else 0

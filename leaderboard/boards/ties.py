@@ -16,8 +16,8 @@ class Bar:
 
 
 def tie_groups(numbers: Sequence[Iterable[int]]) -> list[set[int]]:
-    """The sets of row indices (from 0) that are statistically tied, from each row's numbers of
-    groups. Untied rows are sets of one."""
+    """The sets of tied row indices (from 0), from each row's numbers of groups; untied rows
+    alone."""
     by_number: dict[int, set[int]] = {}
     for index, of_row in enumerate(numbers):
         for number in of_row:
@@ -43,11 +43,8 @@ def fitting(groups: Iterable[Collection[int]], most: int) -> tuple[list[Collecti
 def bar_lanes(
     groups: Iterable[Collection[int]], rows: int, *, leads: bool = True
 ) -> list[list[Bar]]:
-    """The bars of each row from left to right. Overlapping groups get separate lanes.
-
-    Groups are sets of row numbers from 0; every row has the same number of bars. `leads`: the
-    first row is the leader.
-    """
+    """The same number of bars for each row, from left to right; overlapping groups (sets of row
+    numbers from 0) get separate lanes. `leads`: the first row is the leader."""
     lanes: list[list[Collection[int]]] = []
     for group in sorted(groups, key=min):
         lane = next((lane for lane in lanes if max(lane[-1]) < min(group)), None)

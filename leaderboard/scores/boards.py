@@ -1,10 +1,12 @@
-"""The order of a board: computed when its results change, read by every page."""
+"""The order of a board: computed when its results change, read by every page; and its editions, the
+orders that it had."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
+from operator import attrgetter
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
@@ -21,12 +23,8 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.scheduling import due_for_scoring
 from leaderboard.benchmarks.models import Revision
 from leaderboard.leases import claimed, held, lease_end
-from leaderboard.scores import pairs
-from leaderboard.scores.editions import keep_edition
-from leaderboard.scores.memorisation import Signs, memorisation_of
-from leaderboard.scores.models import Board, Score, Standing, TaskResult
-from leaderboard.scores.showings import clusters_of, showings
-from leaderboard.scores.statistics import items_of, write_statistics
+from leaderboard.scores import pairs, showings
+from leaderboard.scores.models import Board, Edition, EditionRow, Score, Standing, TaskResult
 from leaderboard.submissions.models import Submission, Visibility
 
 # Minimum seconds between two orders of a board, so that changes in quick succession share one.
@@ -84,11 +82,8 @@ def release_board(*, board: Board) -> None:
 
 
 def make_board(*, board: Board) -> bool:
-    """Computes the board's order as of now. Returns False if this or a later order is stored, or
-    if a result was scored again meanwhile.
-
-    Safe to run concurrently and to run again after a crash.
-    """
+    """Computes the board's order as of now. Returns False if this or a later order is stored, or if
+    a result was scored again meanwhile. Safe to run concurrently and again after a crash."""
     board.refresh_from_db()
     wanted = board.wanted
     if board.made >= wanted:
@@ -103,16 +98,16 @@ def make_board(*, board: Board) -> bool:
     }
     settled = [key for key, score in scores.items() if score.value is not None]
     lower = any(score.lower_is_better for score in scores.values())
-    units = showings(TaskResult.objects.filter(overall=True), board, settled, lower=lower)
+    units = showings.showings(TaskResult.objects.filter(overall=True), board, settled, lower=lower)
     swaps = Swaps.unpacked(bytes(board.swaps))
     compared, panels = [scores[int(unit.entrant)] for unit in units], None
     if any(score.top for score in compared):  # mean marks
         panels = [Raters(**(score.raters or {})) for score in compared]
-    clusters = clusters_of(board)
+    clusters = showings.clusters_of(board)
     ranking = rank(units, clusters, swaps, panels)
     submissions: dict[EntrantId, Submission] = {one.pk: one.submission for one in fitting}
-    items = items_of(board, units, submissions)
-    signs = {} if panels else memorisation_of(board, units, submissions, clusters)
+    items = showings.items_of(board, units, submissions)
+    signs = {} if panels else showings.memorisation_of(board, units, submissions, clusters)
     with transaction.atomic():
         # Scoring holds this lock at its end: results are replaced before this or after it.
         Revision.objects.select_for_update(no_key=True).get(pk=board.revision_id)
@@ -128,7 +123,7 @@ def make_board(*, board: Board) -> bool:
         _drop_replaced(list(before.filter(replaced=True).values_list("evaluation", flat=True)))
         before.delete()
         standings = Standing.objects.bulk_create(_standings(board, shown, ranking))
-        write_statistics(board, items)
+        showings.write_statistics(board, items)
         keep_edition(board=board, standings=standings, scores=scores, now=timezone.now())
     return True
 
@@ -137,18 +132,15 @@ def evaluations_shown(board: Board) -> list[Evaluation]:
     """The newest published result of each entrant. Includes results that are being scored again."""
     scored = Score.objects.filter(evaluation=OuterRef("pk"))
     again = Q(Exists(scored), state__in=EvaluationState.moving())
-    rows = (
-        Evaluation.objects.filter(
-            Q(state=EvaluationState.DONE) | again,
-            current=True,
-            submission__revision=board.revision_id,
-            submission__setting=board.setting,
-            submission__visibility=Visibility.PUBLISHED,
-        )
-        .select_related("submission__entrant")
-        .order_by("submission__published", "pk")
-    )
-    return list({row.submission.entrant_id: row for row in rows}.values())
+    rows = Evaluation.objects.filter(
+        Q(state=EvaluationState.DONE) | again,
+        current=True,
+        submission__revision=board.revision_id,
+        submission__setting=board.setting,
+        submission__visibility=Visibility.PUBLISHED,
+    ).select_related("submission__entrant")
+    in_order = rows.order_by("submission__published", "pk")
+    return list({row.submission.entrant_id: row for row in in_order}.values())
 
 
 def _fits(evaluation: Evaluation) -> bool:
@@ -161,7 +153,9 @@ def _drop_replaced(evaluations: Sequence[int]) -> None:
     TaskResult.with_replaced.filter(evaluation__in=evaluations, replaced=True).delete()
 
 
-def _facts(board: Board, ranking: Ranking, signs: Mapping[str, Signs]) -> dict[str, object]:
+def _facts(
+    board: Board, ranking: Ranking, signs: Mapping[str, showings.Signs]
+) -> dict[str, object]:
     clusters = board.revision.benchmark.family.clusters
     signs_by_place = {
         name: [asdict(sign) if (sign := found.get(row.entrant)) else None for row in ranking.rows]
@@ -203,3 +197,58 @@ def _standings(board: Board, shown: Sequence[Evaluation], ranking: Ranking) -> l
         )
         for evaluation in shown
     ]
+
+
+# --- Editions -----------------------------------------------------------------------------------
+
+# Kept editions: the newest _RECENT ones of the last day, then the last one of each day for _DAYS
+# days, then the last one of each month.
+_RECENT, _DAYS = 20, 60
+_OF_SCORE = ("value", "low", "high")
+
+
+def keep_edition(
+    *, board: Board, standings: Sequence[Standing], scores: dict[int, Score], now: datetime
+) -> Edition | None:
+    """Stores the order, and deletes earlier editions that are too many. Stores nothing if the
+    newest edition has the same rows. `scores` are by evaluation. Call it in the transaction that
+    stores the order."""
+    ranked = (standing for standing in standings if standing.place is not None)
+    rows = [
+        EditionRow(
+            submission=standing.submission,
+            **{name: getattr(standing, name) for name in ("rank_low", "rank_high")},
+            **{name: getattr(scores[standing.evaluation_id], name) for name in _OF_SCORE},
+        )
+        for standing in ranked
+    ]
+    made_by = {"metric": board.metric, "engine": ENGINE_VERSION, "metrics": METRICS_VERSION}
+    last = Edition.objects.filter(board=board, **made_by).first()
+    facts = attrgetter("submission_id", "rank_low", "rank_high", "value", "low", "high")
+    if last and set(map(facts, rows)) == set(map(facts, last.rows.all())):
+        return None
+    edition = Edition.objects.create(board=board, made_at=now, ranked=len(rows), **made_by)
+    for row in rows:
+        row.edition = edition
+    EditionRow.objects.bulk_create(rows)
+    stored = Edition.objects.filter(board=board).values_list("pk", "made_at")
+    Edition.objects.filter(pk__in=surplus(stored, now)).delete()
+    return edition
+
+
+def surplus(editions: Iterable[tuple[int, datetime]], now: datetime) -> list[int]:
+    """The keys of editions (key, time; newest first) to delete: all but the newest of the last day,
+    and the last of each day and then each month before it."""
+    recent, periods, keys = 0, set(), []
+    for key, made_at in editions:
+        if made_at > now - timedelta(days=1):
+            recent += 1
+            period = f"{made_at:%Y-%m-%d} {min(recent, _RECENT)}"
+        elif made_at > now - timedelta(days=_DAYS):
+            period = f"{made_at:%Y-%m-%d}"
+        else:
+            period = f"{made_at:%Y-%m}"
+        if period in periods:
+            keys.append(key)
+        periods.add(period)
+    return keys

@@ -39,10 +39,8 @@ class Scored(models.Model):
 
 
 class TaskResult(Scored):
-    """The contribution of one slot of a task: `c` of `n` samples are correct, `open` unsettled.
-
-    Metrics that are not counts have a `value` instead.
-    """
+    """The contribution of one slot of a task: `c` of `n` samples are correct, `open` unsettled;
+    metrics that are not counts have a `value` instead."""
 
     evaluation = models.ForeignKey(
         Evaluation, on_delete=models.CASCADE, related_name="task_results", db_index=False
@@ -131,11 +129,8 @@ class Score(Scored):
 
 
 class Board(Leased):
-    """The published results of a revision in one setting, put in order.
-
-    Every change raises `wanted`; `made` is its value when the order was last computed. The lease is
-    for computing the order.
-    """
+    """The published results of a revision in one setting, put in order. Every change raises
+    `wanted`; `made` is its value when the order was last computed, under the lease."""
 
     revision = models.ForeignKey(
         Revision, on_delete=models.CASCADE, related_name="boards", db_index=False

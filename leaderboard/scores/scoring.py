@@ -22,6 +22,7 @@ from leaderboard.submissions.models import Generation, Submission, Visibility, g
 from leaderboard.submissions.publishing import note_judging
 
 # The columns that have the names of the engine's fields.
+_OF_RESULT = ("metric", "n", "c", "open", "value", "overall")
 _OF_SCORE = ("metric", "slice", "slice_value", "value", "low", "high", "n", "tasks", "note")
 
 
@@ -76,14 +77,10 @@ def end_scoring(
     scores: Iterable[Score],
     departures: Mapping[records.TaskId, str] | None = None,
 ) -> bool:
-    """Writes results and scores, ends the evaluation, and notes a published board's change.
-
-    All in one transaction. `keys` are the tasks' primary keys. With `departures` by our verdicts
-    the evaluation is refused instead.
-
-    Returns False, with nothing written, if the claim to score was lost, or if the excluded tasks
-    are no longer `left_out`: then it has to be scored again.
-    """
+    """Writes results and scores, ends the evaluation, and notes a published board's change, in one
+    transaction. `keys` are the tasks' primary keys. With `departures` by our verdicts the
+    evaluation is refused instead. Returns False, with nothing written, if the claim to score was
+    lost, or if the excluded tasks are no longer `left_out`: then it has to be scored again."""
     submission = evaluation.submission
     # A concurrent decision on tasks waits until this is over, or is visible below.
     Revision.objects.select_for_update(no_key=True).get(pk=submission.revision_id)
@@ -102,15 +99,10 @@ def end_scoring(
             TaskResult(
                 evaluation=evaluation,
                 task_id=keys[result.task_id],
-                metric=result.metric,
                 category=result.category or "",
                 turn=stored_turn(result.turn),
-                n=result.n,
-                c=result.c,
-                open=result.open,
-                value=result.value,
-                overall=result.overall,
                 samples=list(result.samples) if result.n > 1 else [],
+                **{name: getattr(result, name) for name in _OF_RESULT},
             )
             for result in results
         ),
@@ -134,39 +126,22 @@ def end_scoring(
 
 def judged(evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> list[records.Verdict]:
     """Verdicts as engine records, in file order, without output and times."""
-    rows = (
-        Verdict.objects.filter(evaluation=evaluation)
-        .order_by("generation")
-        .values_list(
-            "generation__task",
-            "generation__sample",
-            "generation__requirement",
-            "generation__turn",
-            "status",
-            "integrity",
-            "tier",
-            "test_set",
-            "tests_passed",
-            "tests_total",
-            "flags",
-            "dependencies",
-        )
-    )
+    place = ("task", "sample", "requirement", "turn")
+    facts = ("status", "integrity", "tier", "flags")
+    plain = ("test_set", "tests_passed", "tests_total", "dependencies")
+    rows = Verdict.objects.filter(evaluation=evaluation).order_by("generation")
+    columns = (*(f"generation__{name}" for name in place), *facts, *plain)
     verdicts = []
-    for row in rows.iterator(5000):
-        pk, sample, requirement, turn, status, integrity, tier, test_set, passed, total = row[:10]
-        flags, dependencies = row[10:]
+    for row in rows.values_list(*columns).iterator(5000):
+        pk, sample, requirement, turn, status, integrity, tier, flags, *others = row
         if pk in tasks:
             verdict = records.Verdict(
                 generation_key(tasks[pk].id, sample, requirement, turn),
                 records.Status(status),
-                test_set,
-                records.Integrity(integrity),
-                records.Tier(tier),
-                tests_passed=passed,
-                tests_total=total,
+                integrity=records.Integrity(integrity),
+                tier=records.Tier(tier),
                 flags=tuple(flags),
-                dependencies=dependencies,
+                **dict(zip(plain, others, strict=True)),
             )
             verdicts.append(verdict)
     return verdicts

@@ -1,4 +1,5 @@
-"""Admin of users, teams, invitations and entrants."""
+"""Admin of users, teams, invitations and entrants, and of mail that waits or was given up, without
+its content: that has secret links."""
 
 from __future__ import annotations
 
@@ -16,14 +17,17 @@ from django.contrib.auth.forms import AdminUserCreationForm
 from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
-from django.db.models import Count, QuerySet
+from django.db.models import Count, F, QuerySet
+from django.db.models.functions import Now
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from evaluation.work.leaving import delete_account
 from leaderboard.accounts.audit import record_deletion
 from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User, check_address
+from leaderboard.mail.models import OutgoingMail
 from leaderboard.site_admin.bases import Admin, Deletable, column
 
 if TYPE_CHECKING:
@@ -187,3 +191,17 @@ class EntrantAdmin(Admin):
     formfield_overrides: ClassVar = {models.URLField: {"assume_scheme": "https"}}
     search_fields = ("name", "slug", "organisation", "team__name")
     raw_id_fields = ("team",)
+
+
+@admin.register(OutgoingMail)
+class OutgoingMailAdmin(Deletable):
+    list_display = ("id", "created", "due", "failures", "cause", "given_up")
+    list_filter = (("given_up", admin.EmptyFieldListFilter), "created")
+    fields = ("recipients", "created", "due", "failures", "cause", "given_up")
+    actions = ("send_again",)
+
+    @admin.action(description=_("Send again"), permissions=["change"])
+    def send_again(self, request: HttpRequest, rows: QuerySet[OutgoingMail]) -> None:
+        number = rows.update(given_up=None, due=Now(), created=Now(), failures=F("attempt"))
+        words = ngettext("%(n)d message is sent again.", "%(n)d messages are sent again.", number)
+        messages.info(request, words % {"n": number})

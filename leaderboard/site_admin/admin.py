@@ -7,8 +7,6 @@ from leaderboard.site_admin import (  # noqa: F401 - each registers its classes 
     annotation,
     benchmarks,
     evaluation,
-    mail,
-    references,
     scores,
     submissions,
 )

@@ -130,7 +130,6 @@ class AssignmentAdmin(ReadOnly):
     def _onward(
         self, request: HttpRequest, items: QuerySet[Item], item: Item, rater: Rater
     ) -> HttpResponse:
-        """Redirects to the submission's next generation if that was requested, else to the list."""
         if "next" not in request.POST:
             return redirect("admin:annotation_assignment_changelist")
         query = {"campaign": item.campaign_id, "rater": rater.pk}

@@ -1,26 +1,42 @@
-"""Base classes of admin classes, by what staff may do with the rows, and the parts of lists."""
+"""Base classes of admin classes, by what staff may do with the rows; and the parts of lists, which
+show the codes of states, settings and queues in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from evaluation.engine.records import Integrity
+from evaluation.models import Worker
 from leaderboard.accounts.audit import record_access
+from leaderboard.pages.boards.words import (
+    natural_language,
+    programming_language,
+    reference_words,
+    setting_words,
+    slice_name,
+    slice_value,
+)
+from leaderboard.pages.shared.mark_words import MARK_WORDS
+from leaderboard.pages.shared.public import tests_words
 
 if TYPE_CHECKING:
     Admin = admin.ModelAdmin[Any]
+    _Filter = admin.FieldListFilter
 else:
-    Admin = admin.ModelAdmin
+    Admin, _Filter = admin.ModelAdmin, object
 
 
 def column(
@@ -72,8 +88,7 @@ class WithPages(Admin):
 
 
 class MadeByTheSite(WithPages):
-    """Rows that only the site creates and deletes. `is_private`: that staff open one, or act on
-    it, is recorded."""
+    """Rows that only the site creates and deletes. `is_private`: access by staff is recorded."""
 
     show_full_result_count = False
     is_private = False
@@ -108,11 +123,7 @@ class ReadOnly(MadeByTheSite):
     """Rows that the site computes. Staff view them, and change them only by actions."""
 
     def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         buttons = {"show_save": False, "show_save_and_continue": False}
         return super().change_view(request, object_id, form_url, (extra_context or {}) | buttons)
@@ -152,3 +163,81 @@ class DecidedOfTask(Deletable):
     list_filter = ("task__revision__benchmark",)
     raw_id_fields = ("task", "decided_by")
     ordering = ("-decided_at",)
+
+
+# --- Lists in words ------------------------------------------------------------------------------
+
+# The work that a queue is for.
+QUEUE_WORDS = {
+    "generation": _("runs at endpoints"),
+    "intake": _("uploads"),
+    "python": _("Python functions"),
+    "repository": _("projects"),
+    "scoring": _("scores and boards"),
+}
+INTEGRITY_WORDS = {
+    Integrity.CLEAN.value: _("not suspect"),
+    Integrity.SUSPECT.value: MARK_WORDS["review"],
+    Integrity.CLEARED.value: _("counted after review"),
+    Integrity.CONFIRMED.value: MARK_WORDS["discounted"],
+}
+
+
+def queue_words(name: str) -> str:
+    return str(QUEUE_WORDS.get(name) or programming_language(name))
+
+
+def served_words(worker: Worker) -> str:
+    return ", ".join(map(queue_words, worker.queues))
+
+
+def status_words(status: str) -> str:
+    return str(MARK_WORDS.get(status, status))
+
+
+def integrity_words(integrity: str) -> str:
+    return str(INTEGRITY_WORDS.get(integrity, integrity))
+
+
+def slice_words(name: str) -> str:
+    return gettext("all tasks") if name == "overall" else slice_name(name)
+
+
+setting = column("setting", _("setting"), setting_words)
+status = column("status", _("status"), status_words)
+integrity = column("integrity", _("integrity"), integrity_words)
+queue = column("queue", _("queue"), queue_words)
+reference = column("name", _("name"), reference_words)
+tests = column("test_set", _("tests"), tests_words)
+language = column("language", _("language"), programming_language)
+
+
+@admin.display(description=_("part of the tasks"), ordering="slice")
+def part(row: Any) -> str:
+    value = slice_value(row.slice, row.slice_value)
+    return f"{slice_words(row.slice)}: {value}" if value else slice_words(row.slice)
+
+
+class _InWords(_Filter):
+    words: staticmethod[[str], str]
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        every, *others = super().choices(changelist)
+        yield every
+        for one in others:
+            code, space, count = str(one["display"]).partition(" ")
+            yield {**one, "display": self.words(code) + space + count}
+
+
+def _in_words(words: Callable[[str], str], base: type = admin.AllValuesFieldListFilter) -> Any:
+    return type("InWords", (_InWords, base), {"words": staticmethod(words)})
+
+
+SettingFilter = _in_words(setting_words)
+LanguageFilter = _in_words(programming_language)
+NaturalLanguageFilter = _in_words(natural_language)
+SliceFilter = _in_words(slice_words)
+QueueFilter = _in_words(queue_words)
+ReferenceFilter = _in_words(reference_words)
+StatusFilter = _in_words(status_words, admin.ChoicesFieldListFilter)
+IntegrityFilter = _in_words(integrity_words, admin.ChoicesFieldListFilter)

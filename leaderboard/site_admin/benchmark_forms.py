@@ -46,12 +46,15 @@ class BenchmarkForm(_BenchmarkForm):
 
     def clean_setting(self) -> str:
         setting: str = self.cleaned_data["setting"]
+        self._require_settings(setting)
+        return setting
+
+    def _require_settings(self, *names: str) -> None:
         known = self.instance.family.settings
-        if setting not in known:
+        if not set(names) <= set(known):
             raise ValidationError(
                 _("The family has these settings: %(known)s."), params={"known": ", ".join(known)}
             )
-        return setting
 
     def clean_skills(self) -> list[str]:
         skills = self.cleaned_data["skills"] or []
@@ -84,11 +87,7 @@ class BenchmarkForm(_BenchmarkForm):
 
     def clean_counts_from(self) -> dict[str, str | None]:
         days = self.cleaned_data["counts_from"] or {}
-        known = self.instance.family.settings
-        if not isinstance(days, dict) or not all(name in known for name in days):
-            raise ValidationError(
-                _("The family has these settings: %(known)s."), params={"known": ", ".join(known)}
-            )
+        self._require_settings(*(days if isinstance(days, dict) else [""]))
         for day in days.values():
             try:
                 valid = day is None or date.fromisoformat(day).isoformat() == day
@@ -164,10 +163,8 @@ class ImportForm(forms.Form):
     more: int = 0
 
     def imported(self) -> Imported | None:
-        """Returns None and sets `problems` if the files have any.
-
-        The files are in a temporary directory that only the site's user can read.
-        """
+        """None if the files have `problems`, which it sets. Only the site's user can read the
+        files."""
         data = self.cleaned_data
         with tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR) as folder:
             try:

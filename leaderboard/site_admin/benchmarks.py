@@ -1,4 +1,5 @@
-"""Admin of benchmarks, revisions and tasks, and the page that imports a revision."""
+"""Admin of benchmarks, revisions and tasks, with the page that imports a revision; and of reference
+verdicts, where staff find unsound tasks and exclude them."""
 
 from __future__ import annotations
 
@@ -6,10 +7,11 @@ import json
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.models import ADDITION, LogEntry
 from django.core.exceptions import PermissionDenied
 from django.db import models
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -19,22 +21,38 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from evaluation.engine.registry import FAMILIES
+from evaluation.models import ReferenceVerdict
+from evaluation.work.exclusions import leave_out, take_in_again
 from leaderboard.accounts.audit import record_access
 from leaderboard.benchmarks.importing import SHOWS_OUTPUT
-from leaderboard.benchmarks.models import Benchmark, Revision, ShownTask, Task, TaskHidden
+from leaderboard.benchmarks.models import (
+    Benchmark,
+    Revision,
+    ShownTask,
+    Task,
+    TaskExclusion,
+    TaskHidden,
+)
 from leaderboard.benchmarks.shown import NotShowable, show_tasks
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import framed
 from leaderboard.site_admin.bases import (
     REVISION,
     DecidedOfTask,
+    LanguageFilter,
+    NaturalLanguageFilter,
     PartlyHidden,
     ReadOnly,
+    ReasonForm,
+    ReferenceFilter,
+    StatusFilter,
     WithPages,
     column,
+    language,
+    reference,
+    status,
 )
 from leaderboard.site_admin.benchmark_forms import BenchmarkForm, ImportForm
-from leaderboard.site_admin.words import LanguageFilter, NaturalLanguageFilter, language
 
 
 def formatted(value: Any) -> SafeString:
@@ -66,16 +84,13 @@ class BenchmarkAdmin(WithPages):
         return False  # scores refer to it; staff can unlist it instead
 
     def formfield_for_foreignkey(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
-        """Only the benchmark's own revisions may be current."""
         if db_field.name == "current":
             match = request.resolver_match
             pk = match.kwargs.get("object_id") if match else None
             kwargs["queryset"] = Revision.objects.filter(benchmark=pk).select_related("benchmark")
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
-    def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         context = (extra_context or {}) | {"may_import": _may_import(request)}
         return super().changelist_view(request, context)
 
@@ -87,13 +102,14 @@ class BenchmarkAdmin(WithPages):
             imported = form.imported()
             if imported is not None:
                 facts = {"revision": str(imported.revision), "tasks": imported.tasks}
-                if imported.already:
-                    sentence = _(
+                sentence = (
+                    _(
                         "Nothing to do: %(revision)s was already imported from the same files, "
                         "%(tasks)d tasks."
                     )
-                    sentence %= facts
-                else:
+                    % facts
+                )
+                if not imported.already:
                     sentence = _("Imported: %(revision)s, %(tasks)d tasks.") % facts
                     if imported.benchmark.shows_output:
                         sentence = f"{sentence} {SHOWS_OUTPUT}"
@@ -144,7 +160,6 @@ class TaskAdmin(PartlyHidden):
         ("natural_language", NaturalLanguageFilter),
     )
     search_fields = ("external_id", "=revision__label")
-    ordering = ("revision", "number")
     actions = ("show_generations",)
     pages = (("<int:pk>/hidden/", "hidden_page", "benchmarks_task_hidden"),)
     replaced, shown, hidden = "public", ("public_formatted",), "hidden_link"
@@ -199,3 +214,104 @@ class ShownTaskAdmin(DecidedOfTask):
 
     list_display = ("task", REVISION, "decided_by", "decided_at")
     search_fields = ("=task__external_id",)
+
+
+class Unsound(admin.SimpleListFilter):
+    title = gettext_lazy("soundness")
+    parameter_name = "tasks"
+
+    def lookups(self, _request: HttpRequest, _page: Any) -> list[tuple[str, Any]]:
+        return [
+            ("unsound", gettext_lazy("unsound tasks")),
+            ("open", gettext_lazy("unsound tasks that are not left out")),
+        ]
+
+    def queryset(
+        self, _request: HttpRequest, rows: QuerySet[ReferenceVerdict]
+    ) -> QuerySet[ReferenceVerdict]:
+        if self.value() is None:
+            return rows
+        rows = rows.exclude(unsound="")
+        return rows if self.value() == "unsound" else rows.filter(task__exclusion=None)
+
+
+@admin.register(ReferenceVerdict)
+class ReferenceVerdictAdmin(PartlyHidden):
+    list_display = ("task", REVISION, reference, status, "tests", "unsound", "left_out", "seen")
+    list_select_related = ("task__revision__benchmark", "task__exclusion")
+    list_filter = (
+        Unsound,
+        "task__revision__benchmark",
+        ("name", ReferenceFilter),
+        ("status", StatusFilter),
+        "engine_version",
+    )
+    search_fields = ("=task__external_id", "task__project")
+    raw_id_fields = ("task",)
+    ordering = ("task", "id")
+    actions = ("leave_tasks_out",)
+    hidden = "hidden_facts_shown"
+
+    @admin.display(description=gettext_lazy("tests"))
+    def tests(self, row: ReferenceVerdict) -> str:
+        words = {"passed": row.tests_passed, "total": row.tests_total}
+        return _("%(passed)d of %(total)d") % words
+
+    @admin.display(description=gettext_lazy("left out"), boolean=True)
+    def left_out(self, row: ReferenceVerdict) -> bool:
+        return hasattr(row.task, "exclusion")
+
+    @admin.display(description=gettext_lazy("data hidden from entrants"))
+    def hidden_facts_shown(self, row: ReferenceVerdict) -> SafeString:
+        rest = row.hidden_facts
+        return formatted({"passed": rest.passed, "facts": rest.facts}) + framed(rest.output)
+
+    def has_leave_out_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("benchmarks.add_taskexclusion")
+
+    @admin.action(
+        description=gettext_lazy("Leave their tasks out of all results…"), permissions=["leave_out"]
+    )
+    def leave_tasks_out(
+        self, request: HttpRequest, rows: QuerySet[ReferenceVerdict]
+    ) -> HttpResponse | None:
+        chosen = Exists(rows.filter(task=OuterRef("pk")))
+        tasks = Task.objects.filter(chosen, exclusion=None).select_related("revision__benchmark")
+        if not tasks.exists():
+            messages.info(request, _("These tasks are already left out."))
+            return None
+        help_text = gettext_lazy("Everyone can read it on the task's page.")
+        posted = request.POST if "reason" in request.POST else None
+        form = ReasonForm(posted, help_text=help_text)
+        if not form.is_valid():
+            return self.page(
+                request,
+                "evaluation/leave_out",
+                _("Leave tasks out of all results"),
+                form=form,
+                tasks=tasks.order_by("revision", "number"),
+                chosen=rows.values_list("pk", flat=True),
+                checkbox=ACTION_CHECKBOX_NAME,
+            )
+        user, reason = signed_in(request), form.cleaned_data["reason"]
+        exclusions = leave_out(tasks=tasks, reason=reason, user=user)
+        LogEntry.objects.log_actions(user.pk, exclusions, ADDITION, reason)
+        done = ngettext(
+            "%(count)d task is left out; the results are being computed again.",
+            "%(count)d tasks are left out; the results are being computed again.",
+            len(exclusions),
+        )
+        messages.success(request, done % {"count": len(exclusions)})
+        return None
+
+
+@admin.register(TaskExclusion)
+class TaskExclusionAdmin(DecidedOfTask):
+    list_display = ("task", REVISION, "reason", "decided_by", "decided_at")
+    search_fields = ("=task__external_id", "reason")
+
+    def delete_model(self, _request: HttpRequest, row: TaskExclusion) -> None:
+        take_in_again(exclusions=[row])
+
+    def delete_queryset(self, _request: HttpRequest, rows: QuerySet[TaskExclusion]) -> None:
+        take_in_again(exclusions=rows)

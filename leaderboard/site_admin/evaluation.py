@@ -36,11 +36,14 @@ from leaderboard.benchmarks.records import task_record
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import TEXT_SHOWN, framed, judged_part, shown_text
 from leaderboard.pages.shared.mark_words import flag_words
-from leaderboard.site_admin.bases import Deletable, PartlyHidden, ReadOnly, column
-from leaderboard.site_admin.words import (
+from leaderboard.site_admin.bases import (
+    Deletable,
     IntegrityFilter,
+    PartlyHidden,
     QueueFilter,
+    ReadOnly,
     StatusFilter,
+    column,
     integrity,
     integrity_words,
     queue,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,7 +17,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.defaultfilters import filesizeformat
-from django.urls import reverse
+from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, ngettext_lazy
@@ -42,7 +42,7 @@ from leaderboard.accounts.models import Team
 from leaderboard.mail.outbox import unsent_mail
 from leaderboard.messages import in_readers_language
 from leaderboard.scores.models import statistics_to_review
-from leaderboard.site_admin.words import queue_words, served_words
+from leaderboard.site_admin.bases import queue_words, served_words
 from leaderboard.submissions.models import Copy, CopyState, Upload, UploadState
 
 DAYS = 7
@@ -53,19 +53,14 @@ MOST_ROWS, RECENT_CHUNKS = 50, 2000
 
 
 class Point(NamedTuple):
-    """Something that needs an action, its cause, and the page where the action is taken."""
-
     line: str
     reason: str
     action: str
     url: str
 
 
-# The name of the work in a slot, and the key of its submission, if it has one.
-Holder = tuple[str, int | None]
-
-
-def holders_of(shares: Sequence[str]) -> list[Holder]:
+def holders_of(shares: Sequence[str]) -> list[tuple[str, int | None]]:
+    """The names of the work in slots, with the keys of submissions."""
     matches = ((share, re.fullmatch(r"submission (\d+)", share)) for share in shares)
     return [(share, int(match[1]) if match else None) for share, match in matches]
 
@@ -145,11 +140,8 @@ def overview(request: HttpRequest) -> HttpResponse:
 
 def _hosts(workers: Sequence[tuple[Worker, bool]], now: datetime) -> list[dict[str, Any]]:
     """By host what its workers did in the last hour, and the slots of the last heartbeat."""
-    living: dict[str, int] = defaultdict(int)
-    last: dict[str, Worker] = {}
-    for worker, lives in sorted(workers, key=lambda pair: pair[0].seen):
-        living[worker.host] += lives
-        last[worker.host] = worker
+    living = Counter(worker.host for worker, lives in workers if lives)
+    last = {row.host: row for row, _lives in sorted(workers, key=lambda pair: pair[0].seen)}
     recent = Chunk.objects.filter(state=ChunkState.DONE).order_by("-pk").values("pk")
     rows = Chunk.objects.filter(
         pk__in=recent[:RECENT_CHUNKS], finished__gt=now - timedelta(hours=1), worked__isnull=False
@@ -161,7 +153,7 @@ def _hosts(workers: Sequence[tuple[Worker, bool]], now: datetime) -> list[dict[s
     hosts = []
     for name in sorted({*last, *speeds}):
         newest = last.get(name)
-        slots = newest.slots if newest and living[name] and newest.slots else {}
+        slots = (newest and living[name] and newest.slots) or {}
         runs, seconds = speeds.get(name, (0, 0.0))
         hosts.append(
             {
@@ -359,3 +351,6 @@ def _of_mail() -> Iterator[Counted]:
         *(_("See the causes"), "mail_outgoingmail", ""),
         _("The notifier does not run, its settings are wrong, or the mail server refuses them."),
     )
+
+
+urlpatterns = [path("overview/", overview, name="admin-overview")]

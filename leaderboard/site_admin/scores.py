@@ -18,8 +18,7 @@ from leaderboard.scores.models import (
     TaskStatistics,
     statistics_to_review,
 )
-from leaderboard.site_admin.bases import ReadOnly
-from leaderboard.site_admin.words import SettingFilter, SliceFilter, part, setting
+from leaderboard.site_admin.bases import ReadOnly, SettingFilter, SliceFilter, part, setting
 
 
 @admin.register(TaskResult)

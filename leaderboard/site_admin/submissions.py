@@ -1,5 +1,4 @@
-"""Admin of uploads, submissions and runs, read-only: deletion would load every generation to
-confirm."""
+"""Admin of uploads, submissions and runs, read-only: deletion would load every generation."""
 
 from __future__ import annotations
 
@@ -21,8 +20,7 @@ from evaluation.work.actions import decide_on_copies, judge_again, stop_run
 from leaderboard.generation.models import Run
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import framed
-from leaderboard.site_admin.bases import MadeByTheSite, ReadOnly, ReasonForm
-from leaderboard.site_admin.words import SettingFilter, setting
+from leaderboard.site_admin.bases import MadeByTheSite, ReadOnly, ReasonForm, SettingFilter, setting
 from leaderboard.submissions.copies import equal_tasks
 from leaderboard.submissions.models import (
     Copy,
@@ -197,7 +195,6 @@ class CopyAdmin(ReadOnly):
 
     @admin.display(description=_("tasks with an equal answer"))
     def tasks_equal(self, row: Copy) -> SafeString:
-        """Links to the two pages of each task."""
         both = [pk for pk in (row.submission_id, row.other_id) if pk is not None]
         links = []
         for number in equal_tasks(row):

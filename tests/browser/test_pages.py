@@ -24,7 +24,7 @@ from leaderboard import urls
 from leaderboard.accounts import teams
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Task
-from leaderboard.pages.boards.docs import docs
+from leaderboard.pages.boards.views.docs import docs
 from leaderboard.submissions.models import Provenance, Submission
 from tests.browser.people import let_in
 from tests.leaderboard.pages.boards.published import PATTERNS

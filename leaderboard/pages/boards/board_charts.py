@@ -20,13 +20,8 @@ from leaderboard.boards.frames import BoardFrames
 from leaderboard.boards.queries import Passes
 from leaderboard.finders import PREFIX
 from leaderboard.pages.boards import stored_charts
-from leaderboard.pages.boards.charts import pairs, scatter, turns
-from leaderboard.pages.boards.charts.agreement import agreement_chart
-from leaderboard.pages.boards.charts.breakdown import breakdown_chart, kinds
+from leaderboard.pages.boards.charts import dots, lines, marks, scatter
 from leaderboard.pages.boards.charts.drawing import Chart, Height, Table
-from leaderboard.pages.boards.charts.passk import passk_chart
-from leaderboard.pages.boards.charts.references import references_chart
-from leaderboard.pages.boards.charts.spreads import spread_chart
 from leaderboard.pages.boards.charts.tasks import tasks_chart
 from leaderboard.pages.boards.words import slice_words
 from leaderboard.pages.models import BoardPart
@@ -36,17 +31,17 @@ from leaderboard.scores.models import Board
 # Maximum number of charts of scale pairs.
 _PAIRS = 3
 CHARTS: Mapping[str, Callable[[BoardFrames, str], Chart | None]] = {
-    "passk": passk_chart,
-    "references": references_chart,
+    "passk": lines.passk_chart,
+    "references": dots.references_chart,
     "tasks": tasks_chart,
     "size": scatter.size_chart,
     "tokens": scatter.tokens_chart,
     "time": scatter.time_chart,
-    "spread": spread_chart,
-    **{f"pair-{number + 1}": partial(pairs.pair_chart, number=number) for number in range(_PAIRS)},
-    "agreement": agreement_chart,
-    **{f"turns-{name.lower()}": partial(turns.turns_chart, metric=name) for name in turns.METRICS},
-    "breakdown": breakdown_chart,
+    "spread": marks.spread_chart,
+    **{f"pair-{number + 1}": partial(marks.pair_chart, number=number) for number in range(_PAIRS)},
+    "agreement": marks.agreement_chart,
+    **{f"turns-{name.lower()}": partial(lines.turns_chart, metric=name) for name in lines.METRICS},
+    "breakdown": dots.breakdown_chart,
 }
 # Seconds. A changed board gets another key.
 KEEP = 600
@@ -54,8 +49,6 @@ KEEP = 600
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A chart's place on a page, as parts/chart.html reads it."""
-
     name: str
     title: str
     line: str
@@ -70,8 +63,6 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """A chart's numbers as a table, with the chart's title and line."""
-
     title: str
     line: str
     table: Table
@@ -79,8 +70,8 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """The charts of a board; the slices that the breakdown offers, as name and words, the default
-    first; and the board's `passes`."""
+    """The charts of a board, the slices of the breakdown (name and words), and the board's
+    `passes`."""
 
     cards: Sequence[Card] = ()
     breakdowns: Sequence[tuple[str, str]] = ()
@@ -137,8 +128,7 @@ def _name(kind: str, name: str, by: str) -> str:
 
 
 def _read(board: Board, *names: str) -> dict[str, Any]:
-    """Returns the parts' JSON values for this board and language: from the process's cache, else as
-    stored, else newly made. One query for all that the cache lacks."""
+    """The parts' JSON values: from the cache, else as stored (one query), else newly made."""
     made_of, language = stored_charts.made_of(board), get_language()
     keys = {name: f"board.{board.pk}.{made_of}.{language}.{name}" for name in names}
     cached = cache.get_many(keys.values())
@@ -157,7 +147,6 @@ def _read(board: Board, *names: str) -> dict[str, Any]:
 
 
 def store(board: Board) -> None:
-    """Makes the board's charts in every language and stores them."""
     made_of, frames = stored_charts.made_of(board), BoardFrames(board)
     rows = []
     for language, _name in settings.LANGUAGES:
@@ -173,15 +162,14 @@ def store(board: Board) -> None:
 
 
 class _Parts:
-    """The names of a board's stored parts, and their JSON values in the language of the moment.
-    Each chart is made once."""
+    """The names of a board's stored parts, and their values in the language of the moment."""
 
     def __init__(self, frames: BoardFrames) -> None:
         self.frames = frames
         self._charts: dict[tuple[str, str], Chart | None] = {}
 
     def __iter__(self) -> Iterator[str]:
-        slices = ("", *kinds(self.frames.scores))
+        slices = ("", *dots.kinds(self.frames.scores))
         yield "passes"
         yield from (f"offered.{by}" for by in slices)
         for name in CHARTS:
@@ -194,22 +182,17 @@ class _Parts:
         if kind == "passes":
             return {str(submission): counts for submission, counts in self.frames.passes.items()}
         if kind == "offered":
-            return self._offered(*which)
+            (by,), scores = which, self.frames.scores
+            every = {n: self._chart(n, by if n == "breakdown" else "") for n in CHARTS}
+            breakdowns = []
+            for name in dots.kinds(scores):
+                values = scores.loc[scores["slice"] == name, "slice_value"]
+                breakdowns.append((name, str(slice_words(name, values).plain)))
+            return [(n, c.title, c.subtitle, c.height) for n, c in every.items() if c], breakdowns
         chart = self._chart(*which)
         if kind == "chart":
             return chart.figure().json().decode() if chart else ""
         return [chart.title, chart.subtitle, *astuple(chart.table())] if chart else []
-
-    def _offered(self, by: str) -> tuple[list[Any], list[Any]]:
-        charts = ((name, self._chart(name, by if name == "breakdown" else "")) for name in CHARTS)
-        scores = self.frames.scores
-        values = {
-            kind: scores.loc[scores["slice"] == kind, "slice_value"] for kind in kinds(scores)
-        }
-        return (
-            [(name, chart.title, chart.subtitle, chart.height) for name, chart in charts if chart],
-            [(kind, str(slice_words(kind, values[kind]).plain)) for kind in values],
-        )
 
     def _chart(self, name: str, by: str) -> Chart | None:
         if (name, by) not in self._charts:

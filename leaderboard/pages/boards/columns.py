@@ -13,7 +13,7 @@ from leaderboard.boards import means, queries
 from leaderboard.boards.filters import Filters
 from leaderboard.boards.means import BENCHMARK, LANGUAGE, MEAN, NATURAL, SKILL, Cell, Cells
 from leaderboard.boards.queries import ShownEntrant
-from leaderboard.boards.site import Site
+from leaderboard.boards.selection import Site
 from leaderboard.pages.boards import words
 from leaderboard.pages.shared.score_words import metric_name
 
@@ -86,8 +86,7 @@ class Column:
 def columns_of(
     site: Site, view: str, common_to: Filters | None = None
 ) -> tuple[list[Column], Mapping[str, Cells]]:
-    """The columns with at least one cell, and all columns' cells. `common_to` as in
-    `means.mean_cells`."""
+    """The columns with a cell, and all columns' cells. `common_to` as in `means.mean_cells`."""
     words_of: Mapping[str, Callable[[str], str]] = {
         BENCHMARK: lambda _mean: gettext("Mean"),
         LANGUAGE: words.programming_language,
@@ -130,7 +129,6 @@ class MatrixLine:
 
     @property
     def without(self) -> tuple[str, ...]:
-        """The parts that are missing in any of its means."""
         lacks = (lack for cell in self.cells if cell for lack in cell.without)
         names = (
             f"{lack.title} ({words.setting_words(lack.setting)})" if lack.setting else lack.title
@@ -143,8 +141,7 @@ def matrix_lines(
     columns: Sequence[Column], cells: Mapping[str, Cells], sort: str, filters: Filters
 ) -> list[MatrixLine]:
     """A cell per entrant and column, None if there is no settled result. Sorted by column `sort`,
-    then by the other columns, then by name. Means that lack something come after all full ones, and
-    missing ones last."""
+    the other columns and the name: full means, those that lack something, missing ones."""
     entrants = {entrant for column in columns for entrant in cells[column.key]}
     first = sorted(columns, key=lambda column: column.key != sort)
 

@@ -90,11 +90,11 @@ def _menu(
     }
     if not chosen and len(offered) < 3:
         return []
-    choices = (
+    choices = tuple(
         Choice(name, filters.query(**{field: value}), value == chosen)
         for value, name in offered.items()
     )
-    return [Menu(title, offered.get(chosen, chosen), bool(chosen), tuple(choices))]
+    return [Menu(title, offered.get(chosen, chosen), bool(chosen), choices)]
 
 
 def part_menus(
@@ -104,17 +104,10 @@ def part_menus(
     menus = []
     for name, values in slices.items():
         active = part[0] == name
-        choices = [
-            Choice(gettext("any"), query(slice="", value=""), not active),
-            *(
-                Choice(
-                    slice_value(name, value),
-                    query(slice=name, value=value),
-                    part == (name, value),
-                )
-                for value in values
-            ),
-        ]
+        choices = [Choice(gettext("any"), query(slice="", value=""), not active)]
+        for value in values:
+            address = query(slice=name, value=value)
+            choices.append(Choice(slice_value(name, value), address, part == (name, value)))
         chosen = slice_value(*part) if active else gettext("any")
         menus.append(Menu(slice_words(name, values).title, chosen, active, tuple(choices)))
     return menus
@@ -122,8 +115,6 @@ def part_menus(
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A column's heading: its link sorts by the column, or reverses its order."""
-
     key: str
     title: str | Promise
     query: str
@@ -149,7 +140,6 @@ class Heads:
 
     @property
     def now(self) -> Head:
-        """The column that the rows are sorted by."""
         return next(head for head in self.every if head.sorted)
 
     @property

@@ -1,4 +1,5 @@
-"""The lines under a rated board's answer: raters, their agreement, and the intervals' scope."""
+"""The lines under a board's answer: the difference that it can show; if people rate, the raters,
+their agreement, and the intervals' scope."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from leaderboard.annotation.models import PanelAgreement
 from leaderboard.boards.panels import Panels
 from leaderboard.pages.shared.numbers import rounded
 from leaderboard.pages.shared.panel_words import gate_words, lack_words, scale_words
+from leaderboard.scores.models import Board
 
 # K. Krippendorff, Content Analysis, 4th ed. 2019, chapter 12: thresholds for reliable data and for
 # tentative conclusions.
@@ -15,10 +17,7 @@ RELIABLE, TENTATIVE = 0.8, 0.667
 
 
 def lines(panels: Panels, metric: str, unshared: int = 0) -> list[str]:
-    """`unshared`: the pairs of ranked entrants that are tied for lack of common raters.
-
-    Ranks come from comparisons by task, whatever the number of raters.
-    """
+    """`unshared`: the pairs of ranked entrants that are tied for lack of common raters."""
     rows = [row for found in panels.scores.values() for row in found if row.criterion == metric]
     if not rows:
         return []
@@ -81,3 +80,30 @@ def alpha_text(alpha: PanelAgreement) -> str:
         return gettext("alpha %(value)s") % words
     words |= {"low": rounded(alpha.low, 2), "high": rounded(alpha.high, 2)}
     return gettext("alpha %(value)s (%(low)s–%(high)s)") % words
+
+
+def power_line(board: Board, ranked: int, top: int | None) -> str:
+    """The smallest difference that the board shows with 80 % power, or why there is none; `top` is
+    the best mark, if people judge. "" if it was not computed."""
+    facts = board.facts
+    if ranked < 2 or "detectable" not in facts:
+        return ""
+    if facts.get("raters_differ"):
+        return gettext(
+            "Some entrants have too few raters in common. Therefore the smallest difference that "
+            "this board shows is not known: it would depend on how the raters differ."
+        )
+    share = facts["detectable"]
+    if share is None:
+        return gettext(
+            "This board is too small to say which difference between two entrants it shows with a "
+            "probability of 80 %."
+        )
+    gap = gettext("%(number)s points") % {"number": rounded(share * 100, 1)}
+    if top is not None:
+        gap = gettext("%(number)s marks") % {"number": rounded(share * (top - 1), 2)}
+    sentence = gettext(
+        "If two entrants truly differ by %(gap)s, this board separates them with a probability "
+        "of 80 %%. Smaller differences are often missed."
+    )
+    return sentence % {"gap": gap}

@@ -6,21 +6,18 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from django.db.models import F
 
 from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
 from evaluation.engine.metrics.summary import SLICES
-from leaderboard.accounts.models import Entrant, staff_may
+from leaderboard.accounts.models import Entrant, Person, staff_may
 from leaderboard.boards.queries import published, scales_of, shown_on
 from leaderboard.boards.rows import rank_text
 from leaderboard.boards.scores import OVERALL, WHOLE, Scores, ScoresByEvaluation, ShownScore
 from leaderboard.pages.boards.words import setting_title, skill_title, slice_value
 from leaderboard.scores.models import Board, EditionRow, Standing
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 # A board and one of its metrics.
 _Scale: TypeAlias = tuple[Board, str]
@@ -48,8 +45,6 @@ class Skill:
 
 @dataclass(frozen=True, slots=True)
 class Extremes:
-    """The parts of a board in which the entrant scores best and worst."""
-
     best: ShownScore
     best_name: str
     worst: ShownScore
@@ -58,8 +53,7 @@ class Extremes:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The entrant's row in an edition, with its score. x, y1 and y2 place its ranks in a
-    drawing."""
+    """The entrant's row in an edition, with its score, and the places of its ranks in a drawing."""
 
     row: EditionRow
     score: ShownScore
@@ -82,17 +76,14 @@ class Course:
 
     @property
     def most(self) -> int:
-        """The last rank of the largest edition."""
         return max(moment.row.edition.ranked for moment in self.moments)
 
 
 def skills_of(
     standings: Iterable[Standing], scores: ScoresByEvaluation, user: Person
 ) -> list[Skill]:
-    """The entrant's means by skill: over settings and then over benchmarks, as on the home page.
-    Includes settled scores on benchmarks that the person may browse: of the rating scale with the
-    skill's name, else of the primary metric. One query.
-    """
+    """The entrant's means by skill, as on the home page, on benchmarks that the person may browse:
+    of the rating scale with the skill's name, else of the primary metric. One query."""
     own: dict[str, dict[str, list[tuple[Estimate, _Scale]]]] = defaultdict(
         lambda: defaultdict(list)
     )
@@ -120,7 +111,6 @@ def skills_of(
 
 
 def _medians(scales: Collection[_Scale]) -> Mapping[_Scale, float]:
-    """The median of the settled scores on each board."""
     boards = {board.pk: board for board, _ in scales}
     rows = shown_on(boards.values()).filter(
         place__isnull=False,
@@ -157,19 +147,15 @@ def extremes_of(metric: str, scores: Scores) -> Extremes | None:
 def courses_of(entrant: Entrant, user: Person) -> list[Course]:
     """The entrant's published rows in the editions of current boards. One query."""
     benchmark = "edition__board__revision__benchmark"
-    rows = (
-        EditionRow.objects.filter(
-            submission__entrant=entrant,
-            submission__in=published(user),
-            edition__board__revision=F(f"{benchmark}__current"),
-            edition__metric=F("edition__board__metric"),
-        )
-        .order_by(f"{benchmark}__title", "edition__board", "edition__made_at")
-        .select_related("edition__board__revision__benchmark")
-        .defer("edition__board__swaps", "edition__board__pairs", "edition__board__facts")
-    )
+    rows = EditionRow.objects.filter(
+        submission__entrant=entrant,
+        submission__in=published(user),
+        edition__board__revision=F(f"{benchmark}__current"),
+        edition__metric=F("edition__board__metric"),
+    ).order_by(f"{benchmark}__title", "edition__board", "edition__made_at")
+    large = (f"edition__board__{column}" for column in ("swaps", "pairs", "facts"))
     by_board: dict[tuple[int, str], list[EditionRow]] = defaultdict(list)
-    for row in rows:
+    for row in rows.select_related(benchmark).defer(*large):
         by_board[row.edition.board_id, row.edition.metric].append(row)
     courses = []
     for of_board in by_board.values():

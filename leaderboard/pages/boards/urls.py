@@ -6,15 +6,14 @@ from django.urls import URLPattern, path
 
 from leaderboard.pages.boards.views import (
     board,
+    charts,
     compare,
     docs,
     entrants,
     home,
-    matrix,
     outside,
     tasks,
 )
-from leaderboard.pages.boards.views import charts as chart_views
 
 urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
@@ -25,14 +24,14 @@ urlpatterns: list[URLPattern] = [
     path("benchmarks/<slug:slug>/board.tex", outside.board_text, {"ending": "tex"}, "board-tex"),
     path("benchmarks/<slug:slug>/board.md", outside.board_text, {"ending": "md"}, "board-md"),
     path("embed/<slug:slug>/", outside.embedded, name="embedded"),
-    path("benchmarks/<slug:slug>/matrix.zip", matrix.board_matrix, name="board-matrix"),
+    path("benchmarks/<slug:slug>/matrix.zip", outside.board_matrix, name="board-matrix"),
     path("benchmarks/<slug:slug>/badge.svg", outside.badge, name="badge"),
     path("benchmarks/<slug:slug>/tasks/", tasks.tasks, name="tasks"),
     path("benchmarks/<slug:slug>/tasks/<int:number>/", tasks.task, name="task"),
-    path("benchmarks/<slug:slug>/charts/<slug:name>.json", chart_views.chart, name="chart"),
-    path("benchmarks/<slug:slug>/charts/<slug:name>/", chart_views.chart_table, name="chart-table"),
-    path("charts/size.json", chart_views.means_chart, name="means-chart"),
-    path("charts/size/", chart_views.means_table, name="means-table"),
+    path("benchmarks/<slug:slug>/charts/<slug:name>.json", charts.chart, name="chart"),
+    path("benchmarks/<slug:slug>/charts/<slug:name>/", charts.chart_table, name="chart-table"),
+    path("charts/size.json", charts.means_chart, name="means-chart"),
+    path("charts/size/", charts.means_table, name="means-table"),
     path("entrants/", entrants.entrants, name="entrants"),
     path("entrants/<slug:slug>/", entrants.entrant, name="entrant"),
     path("teams/<slug:slug>/results/", entrants.team, name="team-results"),

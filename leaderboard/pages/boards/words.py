@@ -58,22 +58,21 @@ def natural_language(code: str) -> str:
 
 def language_fact(languages: Sequence[tuple[str, str, int]]) -> SafeString:
     """For example "Python, instructions in Russian", from `queries.languages_of`."""
-    codes = _joined(dict.fromkeys(programming_language(code) for code, _, _ in languages))
-    spoken = _joined(dict.fromkeys(natural_language(code) for _, code, _ in languages if code))
+    codes, spoken = (
+        format_html_join(", ", "<b>{}</b>", ((name,) for name in dict.fromkeys(names)))
+        for names in (
+            [programming_language(code) for code, _, _ in languages],
+            [natural_language(code) for _, code, _ in languages if code],
+        )
+    )
     if not spoken:
         return codes
     sentence = gettext("%(codes)s, instructions in %(spoken)s")
     return filled(sentence, codes=codes, spoken=spoken)
 
 
-def _joined(names: Mapping[str, None]) -> SafeString:
-    return format_html_join(", ", "<b>{}</b>", ((name,) for name in names))
-
-
 @dataclass(frozen=True, slots=True)
 class SliceWords:
-    """A slice in a sentence, as the heading of its scores, and as the title of a menu."""
-
     plain: str | Promise
     heading: str | Promise
     title: str | Promise
@@ -107,7 +106,6 @@ def slice_name(name: str, values: Iterable[str] = ()) -> str:
 
 
 def _skill_names() -> dict[str, str]:
-    """The skills of our families. Staff may enter others."""
     return {
         "algorithms and data structures": gettext("algorithms and data structures"),
         "code completion": gettext("code completion"),
@@ -126,8 +124,7 @@ def skill_title(skill: str) -> str:
 
 
 def untranslated(named: Iterable[tuple[str, str]]) -> bool:
-    """Whether readers of another language see a category, level or skill in English; `named` gives
-    kinds and names."""
+    """Whether readers of another language see one of these kinds and names in English."""
     if (get_language() or "en").startswith("en"):
         return False
     known = {"category": category_names(), "level": level_names(), "skill": _skill_names()}
@@ -199,14 +196,13 @@ def _entrant_line(
 
 def samples_each(results: Sequence[Row], metric: str) -> int | None:
     """The number of generations per slot; None if it differs between entrants."""
-    found = set()
+    numbers = set()
     for result in results:
-        score = result.overall(metric)
-        count = result.generations_count
+        score, count = result.overall(metric), result.generations_count
         if score is None or not score.n or count % score.n:
             return None
-        found.add(count // score.n)
-    return found.pop() if len(found) == 1 else None
+        numbers.add(count // score.n)
+    return numbers.pop() if len(numbers) == 1 else None
 
 
 def discrimination_words(value: float) -> str:

@@ -1,7 +1,5 @@
-"""The geometry of a board: one axis for all intervals.
-
-Pure. Rows are read by attribute or by key. SVG needs a decimal point in every language.
-"""
+"""The geometry of a board: one axis for all intervals. Pure. Rows are read by attribute or by key;
+SVG needs a decimal point in every language."""
 
 from __future__ import annotations
 
@@ -44,7 +42,6 @@ class Axis:
     leader: tuple[str, str] | None
 
     def x(self, value: float) -> str:
-        """The position of the value as an SVG percentage."""
         return _percentage((value - self.low) / (self.high - self.low))
 
 

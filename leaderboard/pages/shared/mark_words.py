@@ -1,5 +1,4 @@
-"""Words for the marks and flags of verdicts and for the marks of chunks, for templates, charts and
-the admin."""
+"""Words for the marks and flags of verdicts and for the marks of chunks."""
 
 from __future__ import annotations
 

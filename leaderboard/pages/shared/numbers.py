@@ -1,7 +1,4 @@
-"""How scores are rounded and written: one rule for pages, tables and charts. Pure.
-
-Files have unrounded numbers, from which this rule makes those on the page.
-"""
+"""How scores are rounded and written on pages, tables and charts; files are unrounded. Pure."""
 
 from __future__ import annotations
 
@@ -29,8 +26,7 @@ def rounded(value: float, digits: int) -> str:
 
 @lru_cache(maxsize=20_000)
 def _rounded(value: float, digits: int, _language: str | None) -> str:
-    """Cached by language: a board writes thousands of numbers, and the same ones for each
-    reader."""
+    """Cached: a board writes thousands of numbers, and the same ones for each reader."""
     return number_format(nearest(value, digits), digits)
 
 
@@ -39,8 +35,7 @@ def per_cent(share: float, digits: int = 1) -> str:
 
 
 def with_ends(value: float, low: float, high: float, digits: int) -> str | None:
-    """Formats as 78.4 (73.2–83.6); without the interval if an end is NaN; None if `value` is
-    NaN."""
+    """Formats as 78.4 (73.2–83.6), without the interval if an end is NaN; None without a value."""
     if isnan(value):
         return None
     return rounded(value, digits) + ends(low, high, digits)

@@ -13,8 +13,7 @@ from leaderboard.pages.shared.numbers import EXACT, rounded
 
 
 def metric_words(metric: str) -> str:
-    """A metric written out, with its abbreviation if it has one; pass@k and unknown ones as they
-    are."""
+    """A metric written out, with its abbreviation; pass@k and unknown ones as they are."""
     words = METRIC_WORDS.get(metric)
     return gettext(words) if words else metric
 

@@ -74,7 +74,6 @@ def task_title(task: Task) -> str:
 
 
 def category_names() -> dict[str, str]:
-    """The categories of our families; datasets may have others."""
     return {
         "function": pgettext("category of tasks", "function"),
         "Input-Output Conditions": gettext("Input-Output Conditions"),
@@ -104,7 +103,6 @@ def tests_words(test_set: str) -> str:
 
 
 def level_names() -> dict[str, str]:
-    """The levels that datasets usually have."""
     return {
         "easy": pgettext("level of tasks", "easy"),
         "medium": pgettext("level of tasks", "medium"),
@@ -122,7 +120,6 @@ def fields_in(public: Mapping[str, Any]) -> list[Field]:
     shown = _showable(public)
 
     def filled(place: re.Match[str]) -> str:
-        """The placeholder as the title of the input that fills it: "[Given function]"."""
         has_title = place[1] in shown and place[1] in _LABELS
         return f"[{_LABELS[place[1]]}]" if has_title else place[0]
 

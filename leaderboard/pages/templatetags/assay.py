@@ -1,7 +1,4 @@
-"""Template tags for all pages. No models or queries: rows are read by attribute or by key.
-
-Numbers inside SVG have a decimal point in every language; displayed numbers follow the language.
-"""
+"""Template tags for all pages. No models or queries: rows are read by attribute or by key."""
 
 from __future__ import annotations
 
@@ -104,8 +101,8 @@ def error_parts(score: Any) -> str:
 
 @register.filter
 def lacks_parts(scores: Sequence[Any], submission: Any) -> bool:
-    """Whether there are several samples of each task or instruction, and no score's error has two
-    parts. Conversations never have any."""
+    """Whether slots have several samples and no score's error has two parts; not in
+    conversations."""
     if has_conversations(submission.setting):
         return False
     shares = [score for score in scores if part(score, "low") is not None]
@@ -166,8 +163,7 @@ def _dots(kinds: tuple[str, ...], _language: str | None) -> SafeString:
 def heat(
     value: float | None, text: str | None = None, *, url: str = "", best: bool = False
 ) -> SafeString:
-    """A cell coloured by a value from 0 to 1, hatched for None; the text defaults to the value in
-    per cent."""
+    """A cell coloured by a value from 0 to 1, with it in per cent or `text`; hatched for None."""
     step = heat_step(value)
     if step is None:
         none = (
@@ -197,19 +193,8 @@ def chunks(states: Sequence[str]) -> dict[str, Any]:
 # --- Drawings -----------------------------------------------------------------------------
 
 
-def interval_text(low: float | None, high: float | None, *, bounds: bool, unit: str) -> str:
-    """The text alternative of the drawing."""
-    if low is None or high is None:
-        return gettext("no interval")
-    ends = {"low": measure(low, unit), "high": measure(high, unit)}
-    if bounds:
-        return gettext("between %(low)s and %(high)s, provisional") % ends
-    return gettext("95 %% interval %(low)s to %(high)s") % ends
-
-
 @lru_cache(maxsize=64)
 def _grid(axis: Axis) -> SafeString:
-    """The background of each interval of a board."""
     leader = '<rect class="leader" x="{}" width="{}" y="0" height="100%"/>'
     tick = '<line class="tick" x1="{0}" x2="{0}" y1="0" y2="100%"/>'
     ticks = format_html_join("", tick, ((tick.x,) for tick in axis.ticks))
@@ -227,8 +212,12 @@ def interval(row: Any, axis: Axis) -> SafeString:
 def _interval(
     value: float | None, low: float | None, high: float | None, axis: Axis, _language: str | None
 ) -> SafeString:
-    bounds, line, point = value is None, "", ""
+    bounds, line, point, text = value is None, "", "", gettext("no interval")
     if low is not None and high is not None:
+        text = gettext("95 %% interval %(low)s to %(high)s")
+        if bounds:
+            text = gettext("between %(low)s and %(high)s, provisional")
+        text %= {"low": measure(low, axis.unit), "high": measure(high, axis.unit)}
         line = format_html(
             '<line class="{}" x1="{}" x2="{}" y1="50%" y2="50%"/>',
             "bounds" if bounds else "range",
@@ -239,7 +228,7 @@ def _interval(
         point = format_html('<circle class="point" cx="{}" cy="50%" r="4.5"/>', axis.x(value))
     return format_html(
         '<svg class="interval-plot" role="img" aria-label="{}">{}{}{}</svg>',
-        interval_text(low, high, bounds=bounds, unit=axis.unit),
+        text,
         _grid(axis),
         line,
         point,
@@ -249,9 +238,8 @@ def _interval(
 @register.simple_tag
 @lru_cache(maxsize=1_000)
 def rank_bars(bars: tuple[Bar, ...]) -> SafeString:
-    """Bars that join tie groups, the first element inside <td class="rank"> of <table class="table
-    board lanes-N">, N being the number of parallel bars, up to rows.MOST_LANES. Cached: most rows
-    have the same bars as their neighbours."""
+    """Bars that join tie groups, first in <td class="rank"> of <table class="table board lanes-N">,
+    N being their number. Cached: most rows have the same bars as their neighbours."""
     kinds = ((f"bar-{bar.state} bar-lead" if bar.lead else f"bar-{bar.state}",) for bar in bars)
     lanes = format_html_join("", '<span class="rank-bar {}"></span>', kinds)
     return format_html('<span class="rank-bars" aria-hidden="true">{}</span>', lanes)

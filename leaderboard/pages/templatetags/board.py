@@ -1,5 +1,4 @@
-"""Rows of boards and cells of the overview as HTML, made here and not in a template: a board has
-hundreds of rows."""
+"""Rows of boards and cells of the overview as HTML, made here because there are hundreds."""
 
 from __future__ import annotations
 
@@ -52,7 +51,6 @@ class _Words:
 
 @register.simple_tag(takes_context=True)
 def board_rows(context: Context, rows: Iterable[Any], *, ranked: bool = True) -> SafeString:
-    """Rows (rows.Row) of the context's `table` and `axis`."""
     words = _Words(
         get_language(),
         gettext("Compare %(name)s"),
@@ -94,11 +92,19 @@ def _row(context: Context, row: Any, words: _Words, *, ranked: bool) -> str:
         start = _cell("date secondary", title if now == "judged" else "")
         judged = f"{start}>{compact_date(row.finished)}</td>"
     others = tuple((metric, row.overall(metric)) for metric in table.others)
+    drawn = (
+        interval(row, context["axis"])
+        if not row.holds
+        else (
+            f'<span class="second small" title="{escape(holds_words(row.holds))}">'
+            f"{escape(hold_words(row.holds[0]))}</span>"
+        )
+    )
     return (
         _start(row, own=mine, ranked=ranked)
         + _entrant(row, words, own=mine, transcripts=context["selected"].transcripts)
         + _score(row, table, words)
-        + _interval(row, context["axis"])
+        + f'<td class="interval">{drawn}</td>'
         + _number_cells(others, now, title, words.language)
         + slices
         + judged
@@ -108,7 +114,6 @@ def _row(context: Context, row: Any, words: _Words, *, ranked: bool) -> str:
 
 @register.simple_tag
 def overview_cells(cells: Iterable[Any], sorted_at: int | None) -> SafeString:
-    """The cells (overview.Cell or None) of an entrant in the overview."""
     language = get_language()
     made = (_overview_cell(cell, place == sorted_at, language) for place, cell in enumerate(cells))
     return mark_safe("".join(made))  # noqa: S308 - safe parts
@@ -134,14 +139,13 @@ def _overview_cell(cell: Any, is_sorted: bool, _language: str | None) -> str:
 
 @register.simple_tag
 def sign_rows(signs: Any) -> SafeString:
-    """The rows of the signs of memorisation (memorisation.SignTable)."""
     entrant, language = _around("entrant"), get_language()
     rows = (
-        f'<tr><th scope="row"><a class="name" href="{line.row.entrant.slug.join(entrant)}">'
-        f"{escape(line.row.entrant.name)}</a></th>"
-        f"{_sign(line.overlap, language) if signs.overlaps else ''}"
-        f"{_sign(line.age, language) if signs.ages else ''}</tr>"
-        for line in signs.lines
+        f'<tr><th scope="row"><a class="name" href="{row.entrant.slug.join(entrant)}">'
+        f"{escape(row.entrant.name)}</a></th>"
+        f"{_sign(overlap, language) if signs.overlaps else ''}"
+        f"{_sign(age, language) if signs.ages else ''}</tr>"
+        for row, overlap, age in signs.lines
     )
     return mark_safe("".join(rows))  # noqa: S308 - safe parts
 
@@ -211,8 +215,7 @@ def _runs(ledger: Any, _language: str | None) -> str:
 
 @lru_cache(maxsize=32)
 def _part(name: str, asked_here: bool, _language: str | None) -> SafeString:
-    """Renders a template that needs only one fact of a submission: who asked for its
-    generations."""
+    """Renders a template that needs only to know who asked for a submission's generations."""
     return render_to_string(name, {"submission": SimpleNamespace(asked_here=asked_here)})
 
 
@@ -221,7 +224,7 @@ def _score(row: Any, table: Any, words: _Words) -> str:
     if row.value is not None:
         around = plus_minus(row.value, row.low, row.high, unit)
         under = f"{around} {defined_on(row.overall(table.metric))}".rstrip()
-    elif row.scored_again:
+    elif not row.has_results:
         under = gettext("is scored again")
     elif row.holds or row.low is None:
         under = gettext("provisional")
@@ -244,19 +247,8 @@ def plus_minus(
     return f"±{above}" if above == below else f"+{above} −{below}"
 
 
-def _interval(row: Any, axis: Any) -> str:
-    if not row.holds:
-        return f'<td class="interval">{interval(row, axis)}</td>'
-    title, words = holds_words(row.holds), hold_words(row.holds[0])
-    return (
-        f'<td class="interval"><span class="second small" title="{escape(title)}">'
-        f"{escape(words)}</span></td>"
-    )
-
-
 def _cell(kind: str, label: str) -> str:
-    """The start of a cell. `label` is the title of its column if the rows are sorted by it, else
-    "": narrow pages hide the headings and show the label."""
+    """A cell's start, labelled if the rows are sorted by it: narrow pages hide the headings."""
     if not label:
         return f'<td class="{kind}"'
     return f'<td class="{kind} sorted-by" data-label="{escape(label)}"'
@@ -266,7 +258,6 @@ def _cell(kind: str, label: str) -> str:
 def _number_cells(
     scores: tuple[tuple[str, Any], ...], now: str, sorted_title: str, _language: str | None
 ) -> str:
-    """A row's cells of further metrics, perhaps sorted by the metric `now`."""
     html = ""
     for metric, score in scores:
         title = f' title="{escape(score_note(score))}"' if score and score.note else ""
@@ -287,7 +278,6 @@ def score_note(score: Any) -> str:
 
 @lru_cache(maxsize=2_000)
 def _heats(name: str, parts: tuple[tuple[str, Any], ...], now: str, _language: str | None) -> str:
-    """A row's cells of a slice, by value; perhaps sorted by the value `now`."""
     made = []
     for value, score in parts:
         label = escape(slice_value(name, value) or value)

@@ -298,7 +298,7 @@ def test_a_result_leaves_also_while_an_order_with_it_is_being_stored(
     evaluation = cast.judged_submission(cast.entrant()).evaluations.get()
     board = boards.want_board(submission=evaluation.submission)
     stored = threading.Event()
-    write = boards.write_statistics
+    write = boards.showings.write_statistics
 
     def slowly(*arguments: Any) -> None:
         """Follows the replacement of the rows, in the same transaction."""
@@ -311,6 +311,6 @@ def test_a_result_leaves_also_while_an_order_with_it_is_being_stored(
         actions.discount(evaluation=evaluation)
         return True
 
-    monkeypatch.setattr(boards, "write_statistics", slowly)
+    monkeypatch.setattr(boards.showings, "write_statistics", slowly)
     assert at_once(partial(boards.make_board, board=board), discounted) == [True, True]
     assert not Standing.objects.exists()

@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.boards import frames
 from leaderboard.boards.frames import BoardFrames
 from leaderboard.pages.boards import board_charts
-from leaderboard.pages.boards.charts import passk
+from leaderboard.pages.boards.charts import lines
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Board, Score, TaskResult
 from leaderboard.submissions.models import Submission, Visibility
@@ -41,7 +41,7 @@ def test_rows_stand_in_board_order_and_the_curve_equals_the_stored_scores(cast: 
     known = BoardFrames(board_of(cast, 4, samples=10))
     assert list(known.rows["name"]) == ["Entrant 0", "Entrant 1", "Entrant 2", "Entrant 3"]
     assert list(known.rows["place"]) == list(known.rows["parameters"]) == [1, 2, 3, 4]
-    curves = passk.curves(known.rows, known.samples)
+    curves = lines.curves(known.rows, known.samples)
     stored = Score.objects.filter(slice="overall", metric__startswith="pass@")
     for score in stored:
         drawn = curves.at[score.evaluation_id, int(score.metric.removeprefix("pass@"))]

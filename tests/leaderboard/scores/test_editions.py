@@ -9,9 +9,8 @@ import pytest
 from django.utils import timezone
 
 from evaluation.engine.metrics import METRICS_VERSION
-from leaderboard.scores import editions
+from leaderboard.scores import boards
 from leaderboard.scores.boards import make_board, want_board
-from leaderboard.scores.editions import surplus
 from leaderboard.scores.models import Board, Edition
 from leaderboard.scores.pairs import adjusted_p, packed
 from leaderboard.submissions.models import Submission, Visibility
@@ -41,7 +40,7 @@ def test_a_board_that_is_made_with_other_metrics_leaves_one(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     submission = cast.judged_submission(cast.entrant("First"), BETTER)
-    monkeypatch.setattr(editions, "METRICS_VERSION", "of tomorrow")
+    monkeypatch.setattr(boards, "METRICS_VERSION", "of tomorrow")
     assert make_board(board=want_board(submission=submission))
     found = Edition.objects.values_list("metrics", flat=True)
     assert list(found) == ["of tomorrow", METRICS_VERSION]
@@ -65,7 +64,7 @@ def test_a_board_of_twenty_a_day_keeps_a_bounded_number() -> None:
             number += 1
             made_at = now + timedelta(days=day, hours=24 * part / 20)
             every = [(number, made_at), *kept]
-            deleted = surplus(every, made_at)
+            deleted = boards.surplus(every, made_at)
             kept = [edition for edition in every if edition[0] not in deleted]
     assert 80 < len(kept) <= 20 + 61 + 12
     assert kept[0][0] == number
@@ -74,7 +73,7 @@ def test_a_board_of_twenty_a_day_keeps_a_bounded_number() -> None:
 def test_the_newest_editions_of_a_day_survive() -> None:
     now = timezone.now()
     every = [(key, now - timedelta(minutes=key)) for key in range(25)]
-    assert surplus(every, now) == [20, 21, 22, 23, 24]
+    assert boards.surplus(every, now) == [20, 21, 22, 23, 24]
 
 
 def test_the_p_of_each_pair_of_places_is_stored() -> None:

@@ -1,5 +1,2 @@
-"""The charts of a board: functions from a board's frames to a chart, one module each.
-
-A function takes the slice of the breakdown ("" for the default) and returns None if there is
-nothing to draw. A title states a finding only if its rule (rules, or in the module) holds.
-"""
+"""The charts of a board: functions from its frames and the slice of the breakdown ("" for the
+default) to a chart, or None. A title states a finding only if its rule says that it is certain."""

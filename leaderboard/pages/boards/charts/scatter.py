@@ -16,9 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from leaderboard.boards.frames import BoardFrames, Frame, overall
-from leaderboard.pages.boards.charts import drawing, labels
-from leaderboard.pages.boards.charts.drawing import Chart, Drawing, Table
-from leaderboard.pages.boards.charts.labels import Box
+from leaderboard.pages.boards.charts import drawing
+from leaderboard.pages.boards.charts.drawing import Box, Chart, Drawing, Table
 from leaderboard.pages.shared.numbers import rounded
 from leaderboard.pages.shared.panel_words import metric_words
 from leaderboard.pages.shared.score_words import compact_date
@@ -35,8 +34,7 @@ _LEAST_ROOM = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class _Axis:
-    """`where` is 0..1 along the axis, `words` are the texts for each point's x, `end` is the axis's
-    end."""
+    """`where` is 0..1 along the axis; `words` are the texts of each point's x."""
 
     xs: list[Any]
     where: list[float]
@@ -59,16 +57,12 @@ def chart_of_sizes(points: Frame, metric: str, human: float | None = None) -> Ch
     """Score against billions of parameters, on a logarithmic axis. `points` has the columns name,
     x, value, low and high (0..1), the smallest first."""
     axis = _by_powers(points, "{:g}B", _("parameters"))
-    head, words = _("Billions of parameters"), "{:g}".format
-    return Chart(
-        *size_words(metric),
-        partial(_figure, points, axis, human),
-        partial(_table, points, head, metric, words),
-    )
+    figure = partial(_figure, points, axis, human)
+    table = partial(_table, points, _("Billions of parameters"), metric, "{:g}".format)
+    return Chart(*size_words(metric), figure, table)
 
 
 def size_words(metric: str) -> tuple[str, str]:
-    """The title and the line below it."""
     line = _("%(metric)s in per cent, with 95 %% intervals, of entrants whose size is known")
     return _("Score against size"), line % {"metric": metric}
 
@@ -86,29 +80,21 @@ def tokens_chart(board: BoardFrames, _by: str) -> Chart | None:
     ) % {"metric": metric}
     axis = _by_powers(points, "{:,g}", _("output tokens per answer"))
     best = pgettext("of a result", "best up to each number of tokens")
-    words = partial(rounded, digits=0)
-    return Chart(
-        _("Score against tokens"),
-        subtitle,
-        partial(_figure, points, axis, board.human, best),
-        partial(_table, points, _("Output tokens per answer"), metric, words),
-    )
+    figure, words = partial(_figure, points, axis, board.human, best), partial(rounded, digits=0)
+    table = partial(_table, points, _("Output tokens per answer"), metric, words)
+    return Chart(_("Score against tokens"), subtitle, figure, table)
 
 
 def time_chart(board: BoardFrames, _by: str) -> Chart | None:
-    """Score by date of publication, with a step line for the best score to date."""
     points = _points(board, board.rows, "published", _FEWEST_DAYS)
     if points is None:
         return None
     metric, best = metric_words(board.metric), pgettext("of a result", "best so far")
     subtitle = _("%(metric)s in per cent, with 95 %% intervals, by the day of publishing")
     words = partial(date_format, format="DATE_FORMAT")
-    return Chart(
-        _("Score over time"),
-        subtitle % {"metric": metric},
-        partial(_figure, points, _by_days(points), board.human, best),
-        partial(_table, points, _("Published"), metric, words),
-    )
+    figure = partial(_figure, points, _by_days(points), board.human, best)
+    table = partial(_table, points, _("Published"), metric, words)
+    return Chart(_("Score over time"), subtitle % {"metric": metric}, figure, table)
 
 
 def _points(board: BoardFrames, rows: Frame, by: str, fewest: int) -> Frame | None:
@@ -144,7 +130,7 @@ def _by_powers(points: Frame, unit: str, title: str) -> _Axis:
         every = [step * 10**power for power in range(-3, 16) for step in steps]
         ticks = [tick for tick in every if start <= log10(tick) <= end]
         widths = (drawing.text_width(unit.format(tick)) + _BETWEEN for tick in ticks)
-        if sum(widths) <= labels.WIDTH:
+        if sum(widths) <= drawing.WIDTH:
             break
     layout = {
         "type": "log",
@@ -204,14 +190,14 @@ def _figure(points: Frame, axis: _Axis, human: float | None, best: str = "") -> 
     def pixels(share: Any) -> Any:
         return (share * 100 - low) / (high - low) * _PIXELS
 
-    xs = [place * labels.WIDTH for place in (*axis.where, 1.0)]
+    xs = [place * drawing.WIDTH for place in (*axis.where, 1.0)]
     taken = [
         Box(x, x, pixels(below), pixels(above))
         for x, below, above in zip(xs[:-1], points["low"], points["high"], strict=True)
         if not pd.isna(below)
     ]
     if human is not None:
-        taken.append(Box(0, labels.WIDTH, pixels(human), pixels(human)))
+        taken.append(Box(0, drawing.WIDTH, pixels(human), pixels(human)))
     highest = points["value"].cummax()
     if best:
         # The horizontal and the vertical parts of the step line to the axis's end.
@@ -220,7 +206,7 @@ def _figure(points: Frame, axis: _Axis, human: float | None, best: str = "") -> 
         steps = zip(xs[1:], heights, heights[1:], strict=False)
         taken += [Box(x, x, below, above) for x, below, above in steps]
     texts = zip(points["name"], axis.words, strict=True)
-    dots = labels.dots(
+    dots = drawing.named_dots(
         points["name"],
         list(zip(xs[:-1], map(pixels, points["value"]), strict=True)),
         taken,

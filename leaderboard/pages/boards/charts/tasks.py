@@ -155,10 +155,8 @@ def _figure(board: BoardFrames, c: Frame, n: Frame, height: drawing.Height) -> D
 def _heat(
     names: list[str], ids: list[str], c: NDArray[Any], n: NDArray[Any]
 ) -> tuple[go.Heatmap, tuple[str, ...]]:
-    """The heatmap, and the token of each integer in it.
-
-    If every cell has the same number of samples, the figure has c only, a third of the data.
-    """
+    """The heatmap, and the token of each integer in it. If every cell has the same number of
+    samples, it has c only, a third of the data."""
     sizes = np.unique(n[~np.isnan(n)])
     uniform = len(sizes) == 1 and sizes[0] <= _MOST_UNIFORM
     right, samples = ("%{z}", f"{sizes[0]:.0f}") if uniform else ("%{customdata}", "%{text}")
@@ -189,7 +187,6 @@ def _compact(cells: NDArray[Any]) -> NDArray[Any] | list[list[int | None]]:
 
 
 def _hatched(names: list[str], missing: NDArray[Any]) -> go.Bar:
-    """A bar over each run of missing cells."""
     edges = np.diff(np.pad(missing.astype(np.int8), ((0, 0), (1, 1))), axis=1)
     rows, starts = np.nonzero(edges == 1)
     _rows, stops = np.nonzero(edges == -1)
@@ -218,8 +215,6 @@ def _told_apart(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _table(board: BoardFrames, c: Frame, n: Frame) -> Table:
-    """By task: solve rate, number of entrants that solve it, and each entrant's result if the table
-    has at most `_MOST_CELLS` cells."""
     rates, solved, faced = solve_rates(board.rows, c, n), (c > 0).sum(), c.notna().sum()
     entrants = list(board.rows.index) if c.size <= _MOST_CELLS else []
     rows: list[list[str | None]] = []

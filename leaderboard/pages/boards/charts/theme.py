@@ -46,10 +46,7 @@ _SMALL = 12
 def template(
     theme: Theme, series: Sequence[str], heat: Sequence[str] = HEAT, bars: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """`series` has a token per trace, `heat` one per integer from 0, `bars` one per bar trace.
-
-    Bars with MISSING are hatched; if `bars` is empty, all bars are.
-    """
+    """`series`, `heat` and `bars` are those of `Drawing`; bars with MISSING are hatched."""
 
     def colour(name: str) -> str:
         return TOKENS[name][THEMES.index(theme)]

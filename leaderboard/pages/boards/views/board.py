@@ -16,7 +16,6 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import arranging, exports, queries
-from leaderboard.boards.facts import SignTable, sign_table
 from leaderboard.boards.panels import panels_of
 from leaderboard.boards.rows import Table, reference_scores
 from leaderboard.boards.scores import WHOLE, ShownScore
@@ -24,7 +23,6 @@ from leaderboard.pages.boards import board_charts, panel_sentences, sentences, w
 from leaderboard.pages.boards import menus as board_menus
 from leaderboard.pages.boards.board_charts import Card, Offered
 from leaderboard.pages.boards.menus import Choice, Heads, Menu
-from leaderboard.pages.boards.power import power_line
 from leaderboard.pages.boards.views.selection import Selected, SelectedPage, select
 from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.crumbs import Crumb
@@ -38,8 +36,7 @@ _Response = TypeVar("_Response", bound=HttpResponseBase)
 
 @dataclass(frozen=True)
 class BoardPage(SelectedPage):
-    """`by` is the slice of the breakdown; `site` is the address before a path; `own_teams` are the
-    reader's."""
+    """`by` is the breakdown's slice; `site` the address before a path; `own_teams` the reader's."""
 
     by: str
     own_teams: frozenset[int]
@@ -135,16 +132,20 @@ class BoardPage(SelectedPage):
         unshared = selected.board.facts.get("unshared", 0) if selected.board else 0
         return panel_sentences.lines(panels, selected.metric, unshared)
 
-    @cached_property
-    def computed(self) -> Computed | None:
-        """None for a part of a board."""
+    @property
+    def power(self) -> str:
+        board, table = self.selected.board, self.table
+        if board is None or table is None or self.selected.part != WHOLE:
+            return ""
+        return panel_sentences.power_line(board, table.places, table.top)
+
+    @property
+    def signs(self) -> arranging.SignTable | None:
+        """The signs of memorisation; None for a part of a board."""
         board, table = self.selected.board, self.table
         if board is None or table is None or self.selected.part != WHOLE:
             return None
-        return Computed(
-            power_line(board, table.places, table.top),
-            sign_table(board, table.places, table.ranked),
-        )
+        return arranging.sign_table(board, table.places, table.ranked)
 
     # --- Facts of the benchmark ---
 
@@ -237,14 +238,6 @@ class BoardPage(SelectedPage):
                 author=benchmark.title,
             ),
         ]
-
-
-@dataclass(frozen=True, slots=True)
-class Computed:
-    """The board's power, and the signs of memorisation."""
-
-    power: str
-    signs: SignTable | None
 
 
 def board_page(request: HttpRequest, slug: str) -> BoardPage:

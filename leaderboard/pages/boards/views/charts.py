@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard.boards.means import BENCHMARK, MEAN, Cells
-from leaderboard.boards.site import Site
+from leaderboard.boards.selection import Site
 from leaderboard.pages.boards import board_charts
 from leaderboard.pages.boards.board_charts import CHARTS, KEEP, Card, Numbers
 from leaderboard.pages.boards.charts import scatter
@@ -51,18 +51,12 @@ def _json(request: HttpRequest, figure: bytes) -> HttpResponseBase:
 @require_safe
 @vary_on_headers("HX-Request")
 def chart_table(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """The page of the table, or only the table if a script asks. Raises Http404 if there is nothing
-    to draw."""
+    """The page of the table; only the table if a script asks. Raises Http404 without numbers."""
     selected = select(request, slug)
     numbers = None
     if selected.board and name in CHARTS:
         numbers = board_charts.numbers(selected.board, name, request.GET.get("by", ""))
-    board_url = selected.benchmark.get_absolute_url() + selected.query
-    way = [
-        Crumb(_("Benchmarks"), reverse("benchmarks")),
-        Crumb(selected.title, f"{board_url}#chart-{name}"),
-    ]
-    return _table(request, numbers, way)
+    return _table(request, numbers, selected.crumbs(f"#chart-{name}"))
 
 
 def _table(request: HttpRequest, numbers: Numbers | None, way: list[Crumb]) -> HttpResponse:
@@ -78,7 +72,7 @@ def _table(request: HttpRequest, numbers: Numbers | None, way: list[Crumb]) -> H
 
 
 def size_card(cells: Cells) -> Card | None:
-    """None if there are too few sizes. `cells` are the cells of this mean."""
+    """None if there are too few sizes. `cells` are those of the mean."""
     if len({entrant.parameters for entrant in _sized(cells)}) < scatter.FEWEST:
         return None
     title, line = scatter.size_words(_("Mean over all benchmarks"))

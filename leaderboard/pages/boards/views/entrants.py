@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
@@ -29,15 +28,8 @@ from leaderboard.boards.scores import (
     other_metrics,
     scores_shown,
 )
+from leaderboard.pages.boards import profiles
 from leaderboard.pages.boards.menus import entrant_menus
-from leaderboard.pages.boards.profiles import (
-    Course,
-    Extremes,
-    Skill,
-    courses_of,
-    extremes_of,
-    skills_of,
-)
 from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.boards.words import setting_title, slice_value, untranslated
 from leaderboard.pages.shared.crumbs import Crumb
@@ -60,13 +52,11 @@ class ResultLine:
     top: int | None
     # Whether results are conversations, run by the team or by this site.
     transcripts: bool = False
-    extremes: Extremes | None = None
+    extremes: profiles.Extremes | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """`evaluation` is the submission's current one, None if there is none yet."""
-
     submission: Submission
     setting: str
     evaluation: Evaluation | None
@@ -84,9 +74,9 @@ class EntrantPage:
     entrant: Entrant
     crumbs: list[Crumb]
     results: list[ResultLine]
-    skills: list[Skill]
+    skills: list[profiles.Skill]
     untranslated: bool
-    courses: list[Course]
+    courses: list[profiles.Course]
     page: Page[Submission]
     history: list[HistoryLine]
     ours: bool
@@ -131,11 +121,11 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
         entrant=entrant,
         crumbs=[Crumb(gettext("Entrants"), reverse("entrants")), Crumb(entrant.name)],
         results=[_result_line(row, scores[row.evaluation_id]) for row in standings],
-        skills=skills_of(standings, scores, user),
+        skills=profiles.skills_of(standings, scores, user),
         untranslated=untranslated([*parts, *skills]),
-        courses=courses_of(entrant, user),
+        courses=profiles.courses_of(entrant, user),
         page=page,
-        history=_history(list(page)),
+        history=_history(page),
         ours=Entrant.objects.editable_by(user).filter(pk=entrant.pk).exists(),
     )
     return render_page(request, "boards/entrant.html", record)
@@ -143,8 +133,7 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def team(request: HttpRequest, slug: str) -> HttpResponse:
-    """A team in public: its entrants and their results, no persons. Raises Http404 if it has no
-    entrant that the reader may see."""
+    """A team in public, without persons. Raises Http404 if the reader may see no entrant of it."""
     user = reader(request)
     entrants = queries.entrant_list(user).filter(team__slug=slug)
     rows = list(entrants.order_by("name", "pk"))
@@ -174,21 +163,19 @@ def _result_line(standing: Standing, scores: Scores) -> ResultLine:
         slices=[(slice_value(name, value), scores[metric, name, value]) for value in values],
         top=queries.scales_of(benchmark).get(metric),
         transcripts=benchmark.family.transcripts_in(standing.board.setting) is not None,
-        extremes=extremes_of(metric, scores),
+        extremes=profiles.extremes_of(metric, scores),
     )
 
 
-def _history(submissions: Sequence[Submission]) -> list[HistoryLine]:
-    evaluations = Evaluation.objects.filter(current=True, submission__in=submissions)
+def _history(page: Page[Submission]) -> list[HistoryLine]:
+    evaluations = Evaluation.objects.filter(current=True, submission__in=list(page))
     current = {evaluation.submission_id: evaluation for evaluation in evaluations}
     done = [e.pk for e in current.values() if e.state == EvaluationState.DONE]
     scores = by_evaluation(Score.objects.filter(evaluation__in=done, slice=OVERALL))
     lines = []
-    for submission in submissions:
+    for submission in page:
         evaluation = current.get(submission.pk)
-        of_submission = scores.get(evaluation.pk, {}) if evaluation else {}
         metric = submission.revision.benchmark.metric_in(submission.setting)
-        score = of_submission.get((metric, *WHOLE))
-        setting = setting_title(submission.setting)
-        lines.append(HistoryLine(submission, setting, evaluation, score))
+        score = scores.get(evaluation.pk, {}).get((metric, *WHOLE)) if evaluation else None
+        lines.append(HistoryLine(submission, setting_title(submission.setting), evaluation, score))
     return lines

@@ -21,7 +21,7 @@ from leaderboard.boards.filters import OF_ENTRANT, Filters
 from leaderboard.boards.means import MEAN, SKILL
 from leaderboard.boards.rows import Row, rank_text
 from leaderboard.boards.scores import WHOLE, ShownScore, scores_shown
-from leaderboard.boards.site import Site
+from leaderboard.boards.selection import Site
 from leaderboard.pages.boards import words
 from leaderboard.pages.boards.board_charts import Card
 from leaderboard.pages.boards.columns import (
@@ -68,10 +68,9 @@ class News:
 
 @dataclass(frozen=True)
 class HomePage:
-    """The table of entrants by `view` (`columns` with the queries that sort by them), sorted by the
-    column `sorted_by` in the place `sorted_at`, with the first `lines` of it; `more` counts the
-    others. `unordered` says why its means do not order the entrants; `incomplete` names entrants
-    and what they lack."""
+    """The table of entrants by `view`, with the queries that sort by its `columns`; `more` entrants
+    follow its `lines`. `unordered` says why its means order nobody; `incomplete` names entrants and
+    what they lack."""
 
     filters: Filters
     views: Sequence[tuple[View, str]]

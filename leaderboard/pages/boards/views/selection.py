@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from django.http import Http404, HttpRequest
+from django.urls import reverse
 from django.utils.translation import gettext
 
+from leaderboard.accounts.models import Person
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import queries
 from leaderboard.boards.selection import NotSelected, Selection
-from leaderboard.pages.boards.docs import doc_url
 from leaderboard.pages.boards.menus import Choice
+from leaderboard.pages.boards.views.docs import doc_url
 from leaderboard.pages.boards.words import setting_title
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
+from leaderboard.pages.shared.crumbs import Crumb
 
 
 def reader(request: HttpRequest) -> Person:
@@ -40,6 +39,11 @@ class Selected(Selection):
             for one in self.revisions
         ]
 
+    def crumbs(self, fragment: str = "") -> list[Crumb]:
+        """The way to the board's page."""
+        address = self.benchmark.get_absolute_url() + self.query + fragment
+        return [Crumb(gettext("Benchmarks"), reverse("benchmarks")), Crumb(self.title, address)]
+
     @property
     def title(self) -> str:
         if len(queries.settings_of(self.benchmark)) < 2:
@@ -49,8 +53,6 @@ class Selected(Selection):
 
 @dataclass(frozen=True)
 class SelectedPage:
-    """What the pages of a selected board have in common."""
-
     selected: Selected
 
     @property
@@ -67,7 +69,6 @@ class SelectedPage:
 
     @property
     def how(self) -> str:
-        """The address of the page that explains the numbers."""
         return doc_url("metrics")
 
 

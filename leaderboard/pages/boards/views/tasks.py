@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from evaluation.models import ReferenceVerdict
-from leaderboard.benchmarks.models import Task, TaskExclusion
+from leaderboard.benchmarks.models import Task
 from leaderboard.boards import queries
 from leaderboard.pages.boards.views.selection import Selected, SelectedPage, select
 from leaderboard.pages.boards.words import discrimination_words, reference_words, untranslated_in
@@ -38,8 +38,7 @@ _DIGEST = re.compile(r",? ?\bsha256:[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class EntrantLine:
-    """`marks` are the first verdicts, `unmarked` is the number of further ones. `consent` is set if
-    everyone may read the generations."""
+    """`unmarked` counts the verdicts after `marks`; with `consent`, everyone may read the code."""
 
     submission: Submission
     consent: Consent | None
@@ -79,7 +78,7 @@ def tasks(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "selected": selected,
         "benchmark": selected.benchmark,
-        "crumbs": _crumbs(selected),
+        "crumbs": [*selected.crumbs(), Crumb(gettext("Tasks"))],
         "page": page,
         "lines": lines,
         "discriminates": any(row.discrimination is not None for row in statistics.values()),
@@ -106,7 +105,6 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     selected = select(request, slug)
     task = get_object_or_404(_tasks(selected).select_related("exclusion", "shown"), number=number)
     fields, title = fields_in(task.public), task_title(task)
-    *way, last = _crumbs(selected)
     address = reverse("tasks", args=[slug]) + selected.query
     rows = queries.standings_page(None if selected.scales else selected.board, selected.user)
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
@@ -121,14 +119,13 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         selected=selected,
         task=task,
         title=title,
-        crumbs=[*way, Crumb(last.text, address), Crumb(task.external_id)],
+        crumbs=[*selected.crumbs(), Crumb(gettext("Tasks"), address), Crumb(task.external_id)],
         fields=[field for field in fields if field.kind != "fact"],
         facts=[field for field in fields if field.kind == "fact" and field.value != title],
         statistics=statistics,
         discrimination_words=(
             "" if discrimination is None else discrimination_words(discrimination)
         ),
-        solve_rate=getattr(task, "solve_rate", None),
         page=page,
         lines=_entrant_lines(task, selected.board, page, consents) if selected.board else [],
         codes=_codes(task, page, consents),
@@ -137,7 +134,6 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         unsound_parts=list(filter(None, unsound)),
         base=_DIGEST.sub("", references[0].base) if references else "",
         remains=bool(references and references[0].remains),
-        exclusion=getattr(task, "exclusion", None),
         conversing=has_conversations(selected.setting),
         untranslated=untranslated_in({"level": [task.level], "category": [task.category]}),
         before=number - 1 if number - 1 in numbers else None,
@@ -158,7 +154,6 @@ class TaskPage(SelectedPage):
     facts: list[Field]
     statistics: TaskStatistics | None
     discrimination_words: str
-    solve_rate: float | None
     page: Page[Standing]
     lines: list[EntrantLine]
     codes: list[ShownCode]
@@ -167,7 +162,6 @@ class TaskPage(SelectedPage):
     unsound_parts: list[str]
     base: str
     remains: bool
-    exclusion: TaskExclusion | None
     conversing: bool
     untranslated: bool
     before: int | None
@@ -204,12 +198,4 @@ def _entrant_lines(
             *sums.get(row.evaluation_id, (0, 0)),
         )
         for row in standings
-    ]
-
-
-def _crumbs(selected: Selected) -> list[Crumb]:
-    return [
-        Crumb(gettext("Benchmarks"), reverse("benchmarks")),
-        Crumb(selected.title, selected.benchmark.get_absolute_url() + selected.query),
-        Crumb(gettext("Tasks")),
     ]

@@ -34,18 +34,14 @@ class Code:
 
     @property
     def implied(self) -> Verdict | None:
-        """The verdict on the tests that setting and turn imply; in static turns, on all tests so
-        far."""
+        """The verdict on the tests that setting and turn imply."""
         return next((one for one in self.verdicts if not one.test_set), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The result of a turn's code on one instruction's own tests.
-
-    `absent`: the submission has no code for it, a failure. Unless it `counts`, no metric of the
-    turn uses it.
-    """
+    """The result of a turn's code on one instruction's own tests. `absent`: the submission has no
+    code for it, a failure. Unless it `counts`, no metric of the turn uses it."""
 
     name: Name
     counts: bool
@@ -128,7 +124,6 @@ class Conversation:
 
     @property
     def figures(self) -> Figures:
-        """Means over the turns. None while anything is open, since a partial mean would hide it."""
         if not self.settled:
             return Figures()
         means: dict[str, float | None] = {}
@@ -140,8 +135,6 @@ class Conversation:
 
 
 class Kept(NamedTuple):
-    """Instructions followed at a turn, and how many of them the next turn still follows."""
-
     kept: int
     followed: int
 
@@ -173,10 +166,8 @@ class Forgetting:
 
 
 def forgetting(conversations: Iterable[Conversation]) -> Forgetting | None:
-    """Sums over the conversations; None if no conversation has two consecutive turns.
-
-    An instruction counts from the turn that asks for it. Open verdicts are left out.
-    """
+    """Sums over the conversations; None without two consecutive turns. An instruction counts from
+    the turn that asks for it; open verdicts are left out."""
     followed: Counter[tuple[int, Name]] = Counter()
     kept: Counter[tuple[int, Name]] = Counter()
     for conversation in conversations:

@@ -19,7 +19,7 @@ from leaderboard.accounts.models import Entrant
 from leaderboard.boards import frames
 from leaderboard.pages.boards import board_charts, stored_charts
 from leaderboard.pages.boards.board_charts import CHARTS
-from leaderboard.pages.boards.charts import passk, rules
+from leaderboard.pages.boards.charts import lines
 from leaderboard.pages.models import BoardPart
 from leaderboard.scores.models import Board
 from tests.leaderboard.boards.test_frames import board_of
@@ -77,8 +77,8 @@ def test_whom_more_tries_help_more_is_said_where_it_is_certain(
     counts: tuple[list[int], ...], certain: str
 ) -> None:
     known = of_counts(*counts)
-    curves = passk.curves(known.rows, known.samples)
-    assert rules.more_tries_help(curves, known.results) == certain
+    curves = lines.curves(known.rows, known.samples)
+    assert lines.more_tries_help(curves, known.results) == certain
     title = f"More tries help {certain} entrants more" if certain else "Score by number of tries"
     assert chart("passk", known).title == title
 

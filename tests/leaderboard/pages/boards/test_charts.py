@@ -22,11 +22,9 @@ from evaluation.engine.metrics.passk import pass_at_k
 from leaderboard.boards import frames
 from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.pages.boards.charts import (
-    breakdown,
+    dots,
     drawing,
-    labels,
-    passk,
-    references,
+    lines,
     tasks,
     theme,
 )
@@ -95,7 +93,7 @@ def test_those_that_stand_out_are_spread_over_the_board() -> None:
 def test_a_curve_is_the_mean_of_the_engines_estimates() -> None:
     results = [(0, 0, 5, 5, 0), (0, 1, 5, 2, 0), (0, 2, 5, 0, 0)]
     known = of_cells(results, "Marl")
-    curves = passk.curves(known.rows, known.samples)
+    curves = lines.curves(known.rows, known.samples)
     assert list(curves.columns) == [1, 2, 3, 4, 5]
     for k in curves.columns:
         wanted = sum(pass_at_k(n, c, k) or 0 for _e, _t, n, c, _o in results) / 3
@@ -104,24 +102,24 @@ def test_a_curve_is_the_mean_of_the_engines_estimates() -> None:
 
 def test_a_k_beyond_someones_samples_is_a_gap_and_not_zero() -> None:
     known = of_cells([(0, 0, 5, 5, 0), (1, 0, 2, 1, 0), (1, 1, 3, 1, 0)], "Marl", "Sprig")
-    curves = passk.curves(known.rows, known.samples)
+    curves = lines.curves(known.rows, known.samples)
     assert (isnan(curves.at[1, 2]), isnan(curves.at[1, 3])) == (False, True)
-    lines = drawn("passk", known)["data"]
-    assert lines[1]["x"] == [1, 2]
-    assert None not in lines[1]["y"]
+    traces = drawn("passk", known)["data"]
+    assert traces[1]["x"] == [1, 2]
+    assert None not in traces[1]["y"]
 
 
 def test_an_unsettled_row_and_one_with_single_samples_have_no_curve() -> None:
     known = of_cells([(0, 0, 5, 5, 0), (1, 0, 5, 1, 2)], "Marl", "Sprig")
-    assert list(passk.curves(known.rows, known.samples).index) == [0]
+    assert list(lines.curves(known.rows, known.samples).index) == [0]
     assert CHARTS["passk"](of_cells([(0, 0, 1, 1, 0)], "Marl"), "") is None
 
 
 def test_a_curve_of_many_samples_has_few_points_and_keeps_its_ends() -> None:
-    assert passk.points(20) == list(range(1, 21))
-    assert passk.points(200)[-1] == 200
-    assert len(passk.points(200)) <= 33
-    assert passk.points(0) == []
+    assert lines.points(20) == list(range(1, 21))
+    assert lines.points(200)[-1] == 200
+    assert len(lines.points(200)) <= 33
+    assert lines.points(0) == []
 
 
 def test_six_lines_carry_their_names_and_the_others_are_one_trace() -> None:
@@ -134,9 +132,9 @@ def test_six_lines_carry_their_names_and_the_others_are_one_trace() -> None:
 def test_names_at_the_ends_keep_apart_and_in_order() -> None:
     """All names are beside the plot, also those of entrants with fewer samples, so that no line
     crosses them."""
-    assert labels.apart([100, 50], gap=13) == [100, 50]
-    assert labels.apart([100, 99, 98], gap=13) == [100, 87, 74]
-    assert labels.apart([2, 1, 0], gap=13) == [26, 13, 0]
+    assert drawing.apart([100, 50], gap=13) == [100, 50]
+    assert drawing.apart([100, 99, 98], gap=13) == [100, 87, 74]
+    assert drawing.apart([2, 1, 0], gap=13) == [26, 13, 0]
     counts = [(entrant, task, 2 + 8 * (entrant % 2), 1, 0) for entrant in range(4)
               for task in (0, 1)]  # fmt: skip
     names = drawn("passk", of_cells(counts, "A", "B", "C", "D"))["layout"]["annotations"]
@@ -176,7 +174,7 @@ def test_entrants_stand_beside_a_line_for_each_program() -> None:
     assert len({text.get("yshift", 0) for text in found["layout"]["annotations"][4:]}) == 2
     # More entrants than have room are spread over the board.
     known = made(80)
-    points = references.chosen(known.rows, known.scores)
+    points = dots.chosen(known.rows, known.scores)
     assert (len(points), points.index[0], points.index[-1]) == (20, 0, 79)
 
 
@@ -302,10 +300,10 @@ def test_the_slice_with_most_values_comes_first_and_one_value_is_none() -> None:
         (0, "turn", "0", None),
         (0, "turn", "1", 0.3),
     )
-    assert breakdown.kinds(scores) == ["category", "level"]
-    assert breakdown.kind_of(scores, "level") == "level"
-    assert breakdown.kind_of(scores, "language") == "category"
-    assert breakdown.kind_of(slices(), "") is None
+    assert dots.kinds(scores) == ["category", "level"]
+    assert dots.kind_of(scores, "level") == "level"
+    assert dots.kind_of(scores, "language") == "category"
+    assert dots.kind_of(slices(), "") is None
 
 
 def test_a_slice_without_a_score_is_a_gap_and_intervals_are_around_the_dots() -> None:
@@ -322,8 +320,8 @@ def test_a_slice_without_a_score_is_a_gap_and_intervals_are_around_the_dots() ->
 def test_turns_are_in_order_where_the_first_entrant_lacks_the_first_one() -> None:
     rows = [(0, turn) for turn in range(1, 11)] + [(1, turn) for turn in range(3)]
     scores = slices(*((entrant, "turn", str(turn), 0.5) for entrant, turn in rows))
-    parts = breakdown.parts(pd.DataFrame({"name": ["Marl", "Sprig"]}), scores, "turn")
-    assert breakdown.values(parts) == [str(turn) for turn in range(11)]
+    parts = dots.parts(pd.DataFrame({"name": ["Marl", "Sprig"]}), scores, "turn")
+    assert dots.values(parts) == [str(turn) for turn in range(11)]
 
 
 # --- Size and time ------------------------------------------------------------------------
@@ -405,10 +403,10 @@ def test_a_name_is_not_struck_through_by_the_human_baseline() -> None:
 
 def test_a_name_touches_no_other_and_without_room_above_its_dot_it_is_below() -> None:
     right = "top right"
-    assert labels.sides(["Marl 1.5", "Sprig"], [(87, 50), (232, 50)], []) == [right, right]
-    assert labels.sides(["Marl 1.5", "Sprig"], [(145, 50), (150, 50)], []) != [right, right]
-    assert labels.sides(["A name that is far too long for it" * 3], [(145, 50)], []) == [""]
-    above = [labels.Box(0, labels.WIDTH, 60, 90)]
-    assert labels.sides(["Marl"], [(145, 50)], above) == ["bottom right"]
-    assert labels.sides(["Marl"], [(284, 50)], above) == ["bottom left"]
-    assert labels.sides(["Marl"], [(145, 10)], [labels.Box(0, labels.WIDTH, 20, 50)]) == [""]
+    assert drawing.sides(["Marl 1.5", "Sprig"], [(87, 50), (232, 50)], []) == [right, right]
+    assert drawing.sides(["Marl 1.5", "Sprig"], [(145, 50), (150, 50)], []) != [right, right]
+    assert drawing.sides(["A name that is far too long for it" * 3], [(145, 50)], []) == [""]
+    above = [drawing.Box(0, drawing.WIDTH, 60, 90)]
+    assert drawing.sides(["Marl"], [(145, 50)], above) == ["bottom right"]
+    assert drawing.sides(["Marl"], [(284, 50)], above) == ["bottom left"]
+    assert drawing.sides(["Marl"], [(145, 10)], [drawing.Box(0, drawing.WIDTH, 20, 50)]) == [""]

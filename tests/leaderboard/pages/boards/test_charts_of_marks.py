@@ -10,7 +10,7 @@ import pytest
 from leaderboard.boards import frames
 from leaderboard.boards.frames import Frame
 from leaderboard.pages.boards.board_charts import CHARTS
-from leaderboard.pages.boards.charts import pairs, spreads, theme
+from leaderboard.pages.boards.charts import marks, theme
 from tests.leaderboard.pages.boards.chart_boards import (
     SCALES,
     Made,
@@ -52,7 +52,7 @@ def test_what_was_not_handed_in_or_is_provisional_is_hatched_and_no_mark() -> No
 
 @pytest.mark.parametrize("top", [2, 3, 4, 5, 6])
 def test_the_worst_mark_is_the_faintest_and_the_best_the_strongest(top: int) -> None:
-    steps = [spreads.step(mark, top) for mark in range(1, top + 1)]
+    steps = [marks.step(mark, top) for mark in range(1, top + 1)]
     assert (steps[0], steps[-1]) == (TOKENS[0], TOKENS[-1])
     assert steps == sorted(set(steps))
 
@@ -88,7 +88,7 @@ def test_scales_without_best_marks_are_named_in_the_title() -> None:
 
 def test_many_entrants_are_spread_over_the_board() -> None:
     known = made(40)
-    chosen = spreads.drawn_evaluations(known.rows, known.marks)
+    chosen = marks.drawn_evaluations(known.rows, known.marks)
     assert len(chosen) < 40
     assert (chosen[0], chosen[-1]) == (0, 39)
 
@@ -111,7 +111,7 @@ def test_each_pair_of_scales_has_its_chart() -> None:
 def test_dots_are_the_means_on_the_whole_of_both_scales() -> None:
     known = made(4)
     found = drawn("pair-1", known)
-    points = pairs.points(known.rows, known.marks, ("correctness", "code quality"))
+    points = marks.points(known.rows, known.marks, ("correctness", "code quality"))
     assert found["data"][0]["x"] == pytest.approx(list(points["x"]))
     assert found["layout"]["xaxis"]["range"] == pytest.approx([0.88, 4.12])
     assert found["layout"]["yaxis"]["range"] == pytest.approx([0.88, 3.12])

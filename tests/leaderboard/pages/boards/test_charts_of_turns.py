@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.boards import frames
 from leaderboard.boards.frames import BoardFrames
 from leaderboard.pages.boards.board_charts import CHARTS
-from leaderboard.pages.boards.charts import breakdown, theme
+from leaderboard.pages.boards.charts import dots, theme
 from leaderboard.pages.boards.charts.drawing import Table
 from leaderboard.scores.models import Board, Score
 from tests.leaderboard.pages.boards.chart_boards import Made, chart, drawn, made, turn_row
@@ -206,7 +206,7 @@ def test_what_has_a_chart_by_turn_is_not_broken_down_by_turn_again(
 ) -> None:
     conversing.metric = metric
     known = BoardFrames(conversing)
-    assert ("turn" in breakdown.kinds(known.scores)) == by_turn
+    assert ("turn" in dots.kinds(known.scores)) == by_turn
     assert not known.turns.empty
 
 

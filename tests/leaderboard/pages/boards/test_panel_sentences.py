@@ -1,14 +1,17 @@
-"""Tests that the lines under a rated board's answer say in plain words what is stored, and no
+"""Tests that the lines under a board's answer say in plain words what is stored, and no
 more."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
 from leaderboard.annotation.models import Campaign, PanelAgreement, PanelScore
 from leaderboard.boards.panels import Panels, missing_share
-from leaderboard.pages.boards.panel_sentences import agreement_line, lines
+from leaderboard.pages.boards.panel_sentences import agreement_line, lines, power_line
 from leaderboard.pages.shared.panel_words import gate_words, holds_words, lack_words
+from tests.leaderboard.boards.invented import board
 
 pytestmark = pytest.mark.any_database
 
@@ -124,3 +127,22 @@ def test_what_is_missing_is_a_share_of_what_counts() -> None:
     assert missing_share(found) == pytest.approx(3 / 15)
     found.items = 0
     assert missing_share(found) == 0
+
+
+@pytest.mark.parametrize(
+    ("facts", "ranked_rows", "top", "said"),
+    [
+        ({"detectable": 0.0837}, 2, None, "differ by 8.4 points, this board separates them"),
+        ({"detectable": None}, 2, None, "This board is too small to say"),
+        ({"detectable": 0.1, "raters_differ": False}, 5, 4, "differ by 0.30 marks, this board"),
+        ({"detectable": None, "raters_differ": True}, 5, 4, "Some entrants have too few raters"),
+        # Too few rows, or not computed.
+        ({"detectable": 0.1}, 1, None, None),
+        ({}, 5, None, None),
+    ],
+)
+def test_power_is_told_in_points_or_marks(
+    facts: dict[str, Any], ranked_rows: int, top: int | None, said: str | None
+) -> None:
+    line = power_line(board(facts=facts), ranked_rows, top)
+    assert line == "" if said is None else said in line

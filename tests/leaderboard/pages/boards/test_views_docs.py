@@ -7,7 +7,7 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from leaderboard.pages.boards.docs import doc_url, docs
+from leaderboard.pages.boards.views.docs import doc_url, docs
 from tests.leaderboard.pages.boards.published import page
 
 pytestmark = pytest.mark.any_database

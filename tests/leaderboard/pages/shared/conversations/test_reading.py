@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from evaluation.engine.instructions import BASE_SET, EXTENSION
 from evaluation.engine.metrics.conversations import Matrix, turn_metrics
 from evaluation.engine.records import Integrity, Key, Status, Task, Verdict
-from leaderboard.pages.shared.conversations.courses import dynamic_turns, static_turns
+from leaderboard.pages.shared.conversations.reading import dynamic_turns, static_turns
 from leaderboard.pages.shared.conversations.shown import (
     AFTER_END,
     APART,
