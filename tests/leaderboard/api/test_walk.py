@@ -20,7 +20,6 @@ from tests.leaderboard.addresses.visiting import body, undone
 from tests.leaderboard.api.conftest import client_with, token_of
 
 __all__ = ["empty_cache", "site"]
-pytestmark = pytest.mark.any_database
 ROOT = "/api/v1"
 # Who asks: nobody, another team's member with every scope, and Northwood's bob with some scopes.
 WHO = ("nobody", "rival", "read", "submit", "publish", "all")

@@ -1,5 +1,5 @@
 """Tests of aggregate records of Every Eval Ever. That they match its schema is in
-tests/acceptance/test_every_eval_ever.py."""
+test_every_eval_ever_schema.py."""
 
 from __future__ import annotations
 

@@ -15,11 +15,10 @@ from leaderboard.boards.every_eval_ever import SCHEMA
 from tests.support.cast import Cast
 
 jsonschema = pytest.importorskip("jsonschema")
-pytestmark = [pytest.mark.acceptance, pytest.mark.django_db]
+pytestmark = [pytest.mark.acceptance, pytest.mark.any_database]
 
 
-def test_records_match_the_schema(client: Client, tmp_path: Path) -> None:
-    cast = Cast()
+def test_records_match_the_schema(cast: Cast, client: Client, tmp_path: Path) -> None:
     words = ["--no-deps", "--only-binary=:all:", "--python-version", "3.12", "-d", str(tmp_path)]
     subprocess.run(
         [sys.executable, "-m", "pip", "download", "-q", f"every-eval-ever=={SCHEMA}", *words],
