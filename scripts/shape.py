@@ -22,12 +22,12 @@ from pathlib import Path
 
 from scripts.environment import ROOT
 
-PRODUCT = ("evaluation", "leaderboard")
+PRODUCT = ("evaluation", "leaderboard", "client")
 INSIDE = "sandbox/inside/"
 SHORT = 5
 FOR_TOOLS = ("# noqa", "# type:", "# fmt:", "#!")
 FORMULAS = f"""\
-product      Python files of evaluation/ and leaderboard/ without migrations
+product      Python files of evaluation/, leaderboard/ and client/ without migrations
 tests        Python files of tests/; programs of a corpus lie in directories that are no packages
 lines        lines of a file, blank ones and comments included; a function's from `def` to its end,
              without decorators; methods and functions inside functions are functions too

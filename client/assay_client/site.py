@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import file_digest, sha256
 from pathlib import Path
+from secrets import token_hex
 from types import TracebackType
 from typing import IO, Any, TypeVar, cast
 
@@ -73,7 +74,8 @@ class Site:
     def check(self, file: str | Path, *, benchmark: str, setting: str = "") -> Json:
         """The report of a file that is not submitted."""
         fields = {"benchmark": benchmark, "setting": setting, "check": "true"}
-        upload = self._uploaded(Path(file), fields, "check")
+        # A key of its own: the report of an earlier check is deleted soon.
+        upload = self._uploaded(Path(file), fields, token_hex())
         return self._report_of(self._upload_at(upload, _CHECKED | _ENDED))
 
     def submit(
@@ -89,25 +91,30 @@ class Site:
         sentences that a person has to confirm. The same file for the same board and entrant within
         a day is one submission, unless it was discarded or cancelled."""
         fields = {"benchmark": benchmark, "setting": setting, "entrant": entrant}
-        round_before = "submit"
+        before = "submit"
         while True:
-            upload = self._uploaded(Path(file), fields, round_before)
-            upload = self._upload_at(upload, _CHECKED | _ENDED)
-            if upload["state"] == "checked":
-                sentences = self._report_of(upload)["confirmations"]
-                if sentences and not confirm(sentences):
-                    raise Refused("\n".join(("Nobody confirmed this:", *sentences)))
-                self._post(f"uploads/{upload['id']}/submit", json={"confirmed": sentences})
-                upload = self._upload_at(upload, _ENDED)
-            over = upload["state"] == "discarded"
-            if upload["state"] == "stored":
-                over = self.status(upload["submission"])["state"] == "cancelled"
-            if not over:
-                self._report_of(upload)
-                return upload
-            if round_before == upload["id"]:
-                raise Failed("The upload was discarded, or its submission cancelled.")
-            round_before = upload["id"]
+            upload = self._uploaded(Path(file), fields, before)
+            upload = self._get(f"uploads/{upload['id']}")
+            if not self._is_given_up(upload):
+                break
+            before = upload["id"]
+        upload = self._upload_at(upload, _CHECKED | _ENDED)
+        if upload["state"] == "checked":
+            sentences = self._report_of(upload)["confirmations"]
+            if sentences and not confirm(sentences):
+                raise Refused("\n".join(("Nobody confirmed this:", *sentences)))
+            self._post(f"uploads/{upload['id']}/submit", json={"confirmed": sentences})
+            upload = self._upload_at(upload, _ENDED)
+        if upload["state"] == "discarded":
+            raise Failed("Somebody discarded the upload.")
+        self._report_of(upload)
+        return upload
+
+    def _is_given_up(self, upload: Json) -> bool:
+        """Whether it was discarded, or its submission cancelled."""
+        if upload["state"] != "stored":
+            return bool(upload["state"] == "discarded")
+        return bool(self.status(upload["submission"])["state"] == "cancelled")
 
     def wait(self, submission: str) -> Json:
         """The progress of a submission when its evaluation is over. Raises Failed if it was refused
@@ -211,15 +218,17 @@ class Site:
     def _get(self, path: str, **query: str) -> Json:
         return self._persistently(lambda: _answered(self._client.get(path, params=query)))
 
-    def _pages(self, path: str) -> Iterator[Json]:
-        following: str | None = path
-        while following:
-            page = self._get(following)
+    def _pages(self, path: str, **chosen: str) -> Iterator[Json]:
+        query: dict[str, str] | None = chosen
+        while query is not None:
+            page = self._get(path, **query)
             yield from page["items"]
-            following = page["next"]
+            # Of the address, its query alone: the token goes to no other host.
+            query = dict(httpx2.URL(page["next"]).params) if page["next"] else None
 
     def _post(self, path: str, json: Json) -> Json:
-        headers = {"Idempotency-Key": _key(self.address, path, repr(sorted(json.items())))}
+        # What is sent again has the same key; a later command acts again.
+        headers = {"Idempotency-Key": token_hex()}
         return self._persistently(
             lambda: _answered(self._client.post(path, json=json, headers=headers))
         )

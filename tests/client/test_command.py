@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay_client import Refused
+from assay_client import Refused, Site
 from assay_client.credentials import checked_address, credentials, store
 
 from tests.client.conftest import Client
@@ -59,6 +59,37 @@ def test_a_file_is_submitted_judged_published_and_stands_on_the_board(
     assert client.run("verdicts", result["submission"], "-o", "verdicts.jsonl").code == 0
     verdicts = (client.home / "verdicts.jsonl").read_text().splitlines()
     assert len(verdicts) == len(solutions())
+
+
+def test_what_was_cancelled_is_submitted_anew(client: Client, stack: Stack, tmp_path: Path) -> None:
+    write(tmp_path / "again.jsonl", 25)
+    words = ("submit", "again.jsonl", *BOARD, "-e", "larch", "--confirm")
+    first = json.loads(client.run(*words, "--wait", "--json").out)["submission"]
+    assert json.loads(client.run(*words, "--json").out)["submission"] == first
+    stack.script(
+        "from evaluation.models import Evaluation\n"
+        f"Evaluation.objects.filter(submission__public_id={first!r}).update(state='cancelled')"
+    )
+    second = json.loads(client.run(*words, "--wait", "--json").out)["submission"]
+    assert second != first
+    assert json.loads(client.run(*words, "--json").out)["submission"] == second
+
+
+def test_a_result_that_was_withdrawn_is_published_again(client: Client, right: Path) -> None:
+    words = ("submit", right, *BOARD, "-e", "larch", "--publish", "--json")
+    result = json.loads(client.run(*words).out)
+    with Site(client.site, client.token) as site:
+        site._post(f"submissions/{result['submission']}/withdraw", json={})
+        assert site.status(result["submission"])["published"] is None
+    assert json.loads(client.run(*words).out)["published"]
+
+
+def test_pages_of_a_list_are_followed(client: Client) -> None:
+    with Site(client.site, client.token) as site:
+        every = [row["submission"] for row in site.submissions()]
+        pages = [row["submission"] for row in site._pages("team/submissions", limit="1")]
+    assert len(every) > 1
+    assert pages == every
 
 
 def test_a_score_below_the_threshold_has_an_exit_code(client: Client, tmp_path: Path) -> None:
