@@ -11,7 +11,6 @@ from django.db.models import Count, OuterRef, Prefetch, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
 from ninja import Query, Router, Schema
 from pydantic import AwareDatetime, Field
 
@@ -390,7 +389,9 @@ def every_eval_ever(request: HttpRequest, public_id: str) -> dict[str, Any]:
     scores = scores.filter(is_variant=False, of_references=False)
     site = request.build_absolute_uri("/").rstrip("/")
     address = site + standing.submission.get_absolute_url()
-    return aggregate_record(standing, scores, site=site, address=address, made=timezone.now())
+    # The same answer each time.
+    made = standing.submission.published or standing.submission.created
+    return aggregate_record(standing, scores, site=site, address=address, made=made)
 
 
 @router.get("/submissions/{public_id}/verdicts", response={200: None, **_REFUSED})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -216,10 +216,11 @@ def test_an_error_says_what_was_wrong(
     assert words in json.dumps(document)
 
 
-def operations() -> Iterator[tuple[str, dict[str, Any]]]:
-    for path, methods in api.get_openapi_schema()["paths"].items():
-        if "get" in methods and "security" not in methods["get"]:
-            yield path, methods["get"]
+@cache
+def operations() -> list[tuple[str, dict[str, Any]]]:
+    paths = api.get_openapi_schema()["paths"].items()
+    reads = [(path, methods["get"]) for path, methods in paths if "get" in methods]
+    return [(path, operation) for path, operation in reads if "security" not in operation]
 
 
 @budget(
@@ -229,7 +230,7 @@ def operations() -> Iterator[tuple[str, dict[str, Any]]]:
 def test_no_parameter_breaks_an_address(
     results: list[Submission], client: Client, data: st.DataObject
 ) -> None:
-    path, operation = data.draw(st.sampled_from([*operations()]))
+    path, operation = data.draw(st.sampled_from(operations()))
     words = st.one_of(
         st.sampled_from(["rucodeeval", "birch", "rowan", results[0].public_id, "overall", "0"]),
         st.text(max_size=20),

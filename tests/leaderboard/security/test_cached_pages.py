@@ -171,8 +171,9 @@ def test_a_cached_page_costs_one_query(cached: Site) -> None:
 @pytest.mark.any_database
 def test_pages_of_people_are_not_stored_and_not_answered_from_the_cache(cached: Site) -> None:
     owner, stranger = visitor(cached, OWNER), visitor(cached, STRANGER)
-    # The API ignores cookies, so its answers are everybody's.
-    shared = {url for url in public_addresses(cached) if url.startswith("/api/")}
+    # The API and embedded boards ignore cookies, so their answers are everybody's.
+    own_to_nobody = ("/api/", "/embed/")
+    shared = {url for url in public_addresses(cached) if url.startswith(own_to_nobody)}
     with mock.patch.object(caches["pages"], "set") as stored:
         own = {url: owner.get(url).content for url in public_addresses(cached) if url not in shared}
     assert not stored.called
