@@ -188,7 +188,9 @@ class Token(models.Model):
 class TokenAnswer(models.Model):
     """The answer to a request with an Idempotency-Key, kept for a day; leaderboard/api/once.py."""
 
-    token = models.ForeignKey(Token, on_delete=models.CASCADE, related_name="answers")
+    token = models.ForeignKey(
+        Token, on_delete=models.CASCADE, related_name="answers", db_index=False
+    )
     # Digests of the key, and of the request.
     key = models.CharField(max_length=64)
     request = models.CharField(max_length=64)

@@ -151,7 +151,7 @@ class Migration(migrations.Migration):
                 ('begun', models.DateTimeField()),
                 ('status', models.PositiveSmallIntegerField(null=True)),
                 ('body', models.JSONField(null=True)),
-                ('token', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='accounts.token')),
+                ('token', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='accounts.token')),
             ],
             options={
                 'verbose_name': 'answer to a repeated request',

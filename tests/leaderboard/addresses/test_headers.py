@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from leaderboard.middleware import POLICY
+from leaderboard.pages.boards.views.outside import EMBEDDED
 from tests.leaderboard.addresses.marked import STRANGER
 from tests.leaderboard.addresses.walking import Walk, every_role
 
@@ -31,7 +32,12 @@ def test_every_answer_carries_what_keeps_browsers_safe(walk: Walk) -> None:
     answers |= {url: answer for url, (_, answer) in walk.admin.items()}
     answers |= {f"POST {url}": answer for (_, url), (_, answer) in walk.posted.items()}
     found = {place: carried(answer.headers) for place, answer in answers.items()}
-    assert found == dict.fromkeys(answers, HEADERS)
+    framed = HEADERS | {"Content-Security-Policy": EMBEDDED, "X-Frame-Options": None}
+    embedded = {
+        p for p, answer in answers.items() if p.startswith("/embed/") and answer.status == 200
+    }
+    assert bool(embedded) == any(place.startswith("/embed/") for place in answers)
+    assert found == {place: framed if place in embedded else HEADERS for place in answers}
 
 
 # Files of public boards and charts that browsers may keep and ask about.

@@ -27,6 +27,7 @@ from django.utils.http import parse_etags
 from django.utils.translation import get_language, gettext
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_cookie
 
 from leaderboard.boards import queries
 from leaderboard.boards.matrix import Matrix, standings_of
@@ -68,9 +69,10 @@ def board_text(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
 
 @require_safe
 @xframe_options_exempt
+@vary_on_cookie
 def embedded(request: HttpRequest, slug: str) -> HttpResponse:
-    """The board without a frame of ours, for an <iframe>. The same for everyone: cookies are not
-    read."""
+    """The board without a frame of ours, for an <iframe>. Everyone sees what visitors see; a cookie
+    decides on the language alone."""
     request.user = AnonymousUser()
     page = board_page(request, slug)
     table = TextTable.of(page.table) if page.table else None
