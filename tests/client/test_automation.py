@@ -30,7 +30,7 @@ def _program(path: Path, lines: str) -> None:
     path.chmod(0o755)
 
 
-@pytest.mark.parametrize("job", JOBS)
+@pytest.mark.parametrize("job", ["github", pytest.param("gitlab", marks=pytest.mark.slow)])
 def test_a_job_submits(client: Client, job: str) -> None:
     commands = JOBS[job]
     assert commands[0] == "pip install assay-client"
