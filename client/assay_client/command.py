@@ -103,10 +103,12 @@ def submit(site: Site, options: argparse.Namespace) -> int:
         return 0
     print(f"Submitted: {submission}", file=sys.stderr)
     result = site.wait(submission)
-    if options.publish and result["published"] is None:
+    score = result["score"]
+    is_below = threshold is not None and (score is None or score < threshold)
+    if options.publish and not is_below and result["published"] is None:
         result = site.publish(submission)
     _show(result, options, _result_lines(result))
-    if threshold is not None and (result["score"] is None or result["score"] < threshold):
+    if is_below:
         print(f"The score is not {threshold} or more.", file=sys.stderr)
         return BELOW
     return 0

@@ -63,7 +63,9 @@ def store(site: str, token: str) -> Path:
 def credentials(site: str | None = None, token: str | None = None) -> tuple[str, str]:
     """The address and the token ("" without one): those given, else ASSAY_SITE and ASSAY_TOKEN,
     else the file's. A stored token goes to its own site alone."""
-    site, token = site or os.environ.get("ASSAY_SITE"), token or os.environ.get("ASSAY_TOKEN")
+    # A secret that was read from a file may end in a line break.
+    site = (site or os.environ.get("ASSAY_SITE", "")).strip()
+    token = (token or os.environ.get("ASSAY_TOKEN", "")).strip()
     saved = stored() if not (site and token) else {}
     address = site or saved.get("site")
     if not address:

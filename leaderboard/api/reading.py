@@ -259,13 +259,15 @@ def comparison(request: HttpRequest, slug: str, query: Query[PairQuery]) -> dict
     _require_slice(selected, query.slice, query.value)
     entries = [rows[first], rows[second]]
     assert selected.board is not None
-    lower = any(s.lower_is_better for row in entries for s in row.scores.values())
+    # Of the board's own metric: others of a conversation are better lower.
+    own = [row.scores.get((selected.board.metric, *WHOLE)) for row in entries]
+    lower = any(score.lower_is_better for score in own if score)
     found = comparing.comparison_of(selected.board, entries, part, lower=lower)
     if found is None:
         raise Http404("The two have no settled results on the same tasks.")
     (pair,) = found.pairs
     span = selected.top - 1 if selected.top else 1
-    sign = 1 if int(pair.first) == entries[0].evaluation else -1
+    sign = 1 if (int(pair.first) == entries[0].evaluation) != lower else -1
     ends = sorted(end * sign * span for end in (pair.low, pair.high) if end is not None)
     whole = part == WHOLE
     return {

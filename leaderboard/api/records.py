@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from ninja import Schema
-from pydantic import AfterValidator, ConfigDict, PlainSerializer
+from pydantic import AfterValidator, ConfigDict, Field, PlainSerializer
 
 from leaderboard.api.problems import Fault
 from leaderboard.text import storable
@@ -249,7 +249,7 @@ class NewEntrant(Schema):
     name: Text
     organisation: Text = ""
     weights: Literal["open", "closed", ""] = ""
-    size_in_billions: float | None = None
+    size_in_billions: Annotated[float, Field(allow_inf_nan=False)] | None = None
     training_data_until: date | None = None
     link: Text = ""
     description: Text = ""

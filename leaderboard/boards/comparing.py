@@ -49,7 +49,7 @@ def comparison_of(
     if len(settled) < 2:
         return None
     chosen = ".".join(str(row.standing) for row in settled)
-    digest = sha256(f"{chosen} {part}".encode()).hexdigest()
+    digest = sha256(f"{chosen} {part} {lower}".encode()).hexdigest()
     key = f"compare.{board.pk}.{board.made}.{board.wanted}.{digest}"
     cached: tuple[Comparison | None] | None = cache.get(key)
     if cached is not None:

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from django.core.cache import caches
 from django.test import Client
 from django.urls import reverse
 from hypothesis import HealthCheck, given
@@ -14,6 +15,7 @@ from hypothesis import settings as budget
 from hypothesis import strategies as st
 
 from leaderboard.api.urls import api
+from leaderboard.scores.models import Score
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.publishing import withdraw
 from tests.leaderboard.pages.boards.published import two_levels
@@ -86,6 +88,22 @@ def test_a_part_of_a_board_has_the_part_s_scores(cast: Cast, client: Client) -> 
     assert row["slices"] == by_level
     refused = problem(client, f"{BENCHMARK}/board", slice="level", value="none")
     assert "level (easy, hard)" in refused["detail"]
+
+
+@pytest.mark.parametrize("of_board", [False, True])
+def test_a_difference_is_the_first_less_the_second(
+    results: list[Submission], client: Client, of_board: bool
+) -> None:
+    metric = read(client, f"{BENCHMARK}/board")["metric"]
+    scores = Score.objects.filter(slice="overall")
+    chosen = scores.filter(metric=metric) if of_board else scores.exclude(metric=metric)
+    assert chosen.update(lower_is_better=True)
+    caches["default"].clear()
+    pair = read(client, f"{BENCHMARK}/comparison", first="birch", second="rowan")
+    rows = {row["entrant_slug"]: row for row in read(client, f"{BENCHMARK}/board")["rows"]}
+    wanted = rows["birch"]["score"] - rows["rowan"]["score"]
+    assert pair["difference"] == pytest.approx(wanted)
+    assert pair["low"] <= wanted <= pair["high"]
 
 
 def test_a_result_has_all_its_scores(results: list[Submission], client: Client) -> None:

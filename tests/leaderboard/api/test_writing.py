@@ -286,3 +286,11 @@ def test_every_operation_that_writes_has_a_limit() -> None:
     }
     assert routes == {route for route in limits._BY_ROUTE if route.startswith("api/")}
     assert len(routes) == 7
+
+
+def test_a_size_is_a_number(bob: Client) -> None:
+    for size in ("NaN", "Infinity", "-Infinity"):
+        body = f'{{"name": "Egret", "size_in_billions": {size}}}'
+        answer = bob.post("/api/v1/team/entrants", body, content_type="application/json")
+        assert answer.status_code == 422
+        assert "size_in_billions" in answer.text
