@@ -40,12 +40,19 @@ MOST_STRANGERS_BYTES, MOST_DIGITS = 2**20, 20
 API_UPLOADS = "/api/v1/uploads"
 
 
-class ContentSecurityPolicy:
-    """Allows only this site's own files as scripts and styles, and only this site as a target;
-    where people sign in, the providers of accounts too."""
+class _Middleware:
+    """Passes requests on; subclasses act before, after, or in Django's hooks."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+
+class ContentSecurityPolicy(_Middleware):
+    """Allows only this site's own files as scripts and styles, and only this site as a target;
+    where people sign in, the providers of accounts too."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self._get_response(request)
@@ -57,14 +64,11 @@ class ContentSecurityPolicy:
         return response
 
 
-class LargeBodies:
+class LargeBodies(_Middleware):
     """Refuses a body over 1 MiB, or of unknown length, of a client who is not signed in, and any to
     the API except a file with a valid token. It stays unread: Django would store it on the disk
     before it looks at the form's token. Gunicorn then reads at most 64 KiB more and closes the
     connection."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         length = request.META.get("CONTENT_LENGTH") or "0"
@@ -86,11 +90,8 @@ def is_personal(request: HttpRequest) -> bool:
     return bool(names & request.COOKIES.keys())
 
 
-class NoStore:
+class NoStore(_Middleware):
     """Keeps answers that depend on the client out of every cache, unless their view decides."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self._get_response(request)
@@ -99,17 +100,7 @@ class NoStore:
         return response
 
 
-class _Passing:
-    """A middleware that only has hooks."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self._get_response(request)
-
-
-class QueuePermission(_Passing):
+class QueuePermission(_Middleware):
     """Asks staff for a permission before they see or change django-rq's dashboard."""
 
     def process_view(self, request: HttpRequest, *_view: Any) -> None:
@@ -119,7 +110,7 @@ class QueuePermission(_Passing):
             raise PermissionDenied
 
 
-class QueueAway(_Passing):
+class QueueAway(_Middleware):
     """Shows a page instead of an error if the dashboard's queue does not answer."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
@@ -128,7 +119,7 @@ class QueueAway(_Passing):
         return None
 
 
-class AccountFaults(_Passing):
+class AccountFaults(_Middleware):
     """Shows a page instead of an error if a provider of accounts does not answer, or a second
     factor cannot be read."""
 
