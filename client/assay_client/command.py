@@ -68,10 +68,10 @@ def login(site: str | None) -> int:
     address = checked_address(site or input("Address of the site: ").strip())
     token = getpass.getpass("Token (from your account page): ").strip()
     with Site(address, token, patience=10) as connection:
-        found = connection.token()
+        facts = connection.token()
     path = store(address, token)
-    scopes = ", ".join(found["scopes"])
-    print(f"{found['user']} for {found['team']} ({scopes}) until {found['expires']}.")
+    scopes = ", ".join(facts["scopes"])
+    print(f"{facts['user']} for {facts['team']} ({scopes}) until {facts['expires']}.")
     print(f"Stored in {path}.")
     return 0
 
@@ -134,23 +134,23 @@ def verdicts(site: Site, options: argparse.Namespace) -> int:
 
 def board(site: Site, options: argparse.Namespace) -> int:
     filters = {"setting": options.setting, "revision": options.revision}
-    found = site.board(options.benchmark, **{name: v for name, v in filters.items() if v})
+    shown = site.board(options.benchmark, **{name: v for name, v in filters.items() if v})
     columns = ("rank_low", "rank_high", "entrant", "score", "low", "high", "n")
     if options.format == "json":
-        print(json.dumps(found, ensure_ascii=False, indent=2))
+        print(json.dumps(shown, ensure_ascii=False, indent=2))
     elif options.format == "csv":
-        _csv(found["rows"])
+        _csv(shown["rows"])
     else:
-        print(*_table(columns, found["rows"]), sep="\n")
+        print(*_table(columns, shown["rows"]), sep="\n")
     return 0
 
 
 def compare(site: Site, options: argparse.Namespace) -> int:
     filters = {"setting": options.setting, "revision": options.revision}
     chosen = {name: value for name, value in filters.items() if value}
-    found = site.compare(options.benchmark, options.first, options.second, **chosen)
+    comparison = site.compare(options.benchmark, options.first, options.second, **chosen)
     columns = ("first", "second", "metric", "difference", "low", "high", "p", "tasks")
-    _show(found, options, _table(columns, [found]))
+    _show(comparison, options, _table(columns, [comparison]))
     return 0
 
 

@@ -32,8 +32,8 @@ def checked_address(address: str) -> str:
 
 
 def stored() -> dict[str, str]:
-    """What the file has: "site" and "token"; empty without one. Raises Refused if other people may
-    read it, or if it cannot be read."""
+    """The keys "site" and "token" of the file; empty without a file. Raises Refused if other people
+    may read the file, or if it cannot be read."""
     path = credentials_file()
     try:
         with path.open(encoding="utf-8") as file:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from hashlib import file_digest, sha256
 from pathlib import Path
 from secrets import token_hex
@@ -19,11 +19,11 @@ from assay_client.errors import AssayError, Failed, Refused, Unreachable
 
 VERSION = "0.1.0"
 # Seconds: without an answer until a request is given up; between two looks at what is under way.
-PATIENCE, POLL = 900.0, 5.0
+PATIENCE, UPLOAD_POLL, JUDGING_POLL = 900.0, 1.0, 5.0
 _TIMEOUT = httpx2.Timeout(60.0, connect=15.0)
 _AGAIN = {408, 425, 429, 500, 502, 503, 504}
-# The states in which an upload waits for its sender, and those in which nothing more happens.
-_CHECKED, _ENDED = {"checked"}, {"refused", "stored", "discarded"}
+# The states of an upload in which nothing more happens.
+_ENDED = frozenset({"refused", "stored", "discarded"})
 Json = dict[str, Any]
 _Answer = TypeVar("_Answer")
 
@@ -76,7 +76,7 @@ class Site:
         fields = {"benchmark": benchmark, "setting": setting, "check": "true"}
         # A key of its own: the report of an earlier check is deleted soon.
         upload = self._uploaded(Path(file), fields, token_hex())
-        return self._report_of(self._upload_at(upload, _CHECKED | _ENDED))
+        return self._report_of(self._upload_at(upload, {"checked"} | _ENDED))
 
     def submit(
         self,
@@ -98,7 +98,7 @@ class Site:
             if not self._is_given_up(upload):
                 break
             before = upload["id"]
-        upload = self._upload_at(upload, _CHECKED | _ENDED)
+        upload = self._upload_at(upload, {"checked"} | _ENDED)
         if upload["state"] == "checked":
             sentences = self._report_of(upload)["confirmations"]
             if sentences and not confirm(sentences):
@@ -121,7 +121,7 @@ class Site:
         or cancelled."""
         while not (progress := self.status(submission))["over"]:
             self._report(_progress_words(progress))
-            time.sleep(POLL)
+            time.sleep(JUDGING_POLL)
         if progress["state"] in ("refused", "cancelled"):
             reasons = " ".join(progress["remarks"])
             raise Failed(f"The evaluation of {submission} was {progress['state']}. {reasons}")
@@ -163,7 +163,7 @@ class Site:
         return self._get(path, first=first, second=second, **filters)
 
     def token(self) -> Json:
-        """What the token may do, and until when."""
+        """The token's name, person, team, scopes and end."""
         return self._get("token")
 
     def _uploaded(self, path: Path, fields: dict[str, str], before: str) -> Json:
@@ -185,21 +185,17 @@ class Site:
                     "uploads",
                     data=fields,
                     files={"file": (path.name, cast(IO[bytes], sent))},
-                    headers={
-                        "Idempotency-Key": key,
-                        # The same bytes each time.
-                        "Content-Type": f"multipart/form-data; boundary={key}",
-                    },
+                    headers={"Idempotency-Key": key},
                 )
             return _answered(answer)
 
         return self._persistently(send)
 
-    def _upload_at(self, upload: Json, states: set[str]) -> Json:
+    def _upload_at(self, upload: Json, states: Set[str]) -> Json:
         """The upload as soon as it is in one of the states."""
         while upload["state"] not in states:
             self._report(f"{upload['state']} …")
-            time.sleep(min(POLL, 1.0))
+            time.sleep(UPLOAD_POLL)
             upload = self._get(f"uploads/{upload['id']}")
             if upload["cause"]:
                 raise Failed(f"The site could not read the file: {upload['cause']}")
@@ -241,12 +237,12 @@ class Site:
             try:
                 return act()
             except httpx2.TransportError as error:
-                reason, asked = f"{self.address} does not answer ({error})", 0.0
+                reason, least = f"{self.address} does not answer ({error})", 0.0
             except _Busy as error:
-                reason, asked = str(error), error.seconds
+                reason, least = str(error), error.seconds
             # Spread, so that many clients do not come back at once.
             spread = random.uniform(0.5, 1)  # noqa: S311  # no secret
-            pause = max(min(2 * pause, 30.0) * spread, asked)
+            pause = max(min(2 * pause, 30.0) * spread, least)
             if time.monotonic() + pause > end:
                 raise Unreachable(f"{reason}. Tried for {self._patience:.0f} s.")
             self._report(f"{reason}; again in {pause:.0f} s")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.support.commands import ROOT
+from tests.support.predictions import solutions
 from tests.support.stack import Stack, running_stack
 
 # A person of the team with a confirmed address, and the token of each set of scopes.
@@ -82,6 +84,15 @@ def tokens(stack: Stack) -> list[str]:
     lookup = "from leaderboard.accounts.models import Team; team = Team.objects.get()"
     printed = stack.manage("shell", "-v0", "-c", lookup + _TOKENS)
     return [line.split()[1] for line in printed.splitlines() if line.startswith("token ")]
+
+
+@pytest.fixture
+def right(tmp_path: Path) -> Path:
+    """A file with the right answer to each task, in the client's folder."""
+    path = tmp_path / "predictions.jsonl"
+    lines = [{"task_id": task, "completion": text} for task, text in solutions().items()]
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return path
 
 
 @pytest.fixture

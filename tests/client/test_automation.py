@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -13,7 +12,6 @@ import pytest
 
 from tests.client.conftest import Client
 from tests.support.commands import ROOT
-from tests.support.predictions import solutions
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 PAGE = (ROOT / "docs/users/automation.md").read_text("utf-8")
@@ -25,21 +23,15 @@ JOBS = {
 }
 
 
-def _program(path: Path, lines: str) -> None:
-    path.write_text(f"#!/bin/sh\n{lines}\n")
-    path.chmod(0o755)
-
-
 @pytest.mark.parametrize("job", ["github", pytest.param("gitlab", marks=pytest.mark.slow)])
-def test_a_job_submits(client: Client, job: str) -> None:
+def test_a_job_submits(client: Client, right: Path, job: str) -> None:
     commands = JOBS[job]
     assert commands[0] == "pip install assay-client"
     programs = client.home / "bin"
     programs.mkdir()
-    _program(programs / "assay", f'exec {sys.executable} -m assay_client.command "$@"')
-    predictions = [{"task_id": task, "completion": text} for task, text in solutions().items()]
-    lines = "".join(f"{json.dumps(line)}\n" for line in predictions)
-    (client.home / "predictions.jsonl").write_text(lines)
+    assay = programs / "assay"
+    assay.write_text(f'#!/bin/sh\nexec {sys.executable} -m assay_client.command "$@"\n')
+    assay.chmod(0o755)
     script = "\n".join(commands[1:]).replace("heron-7b", "larch")
     path = f"{programs}:{os.environ['PATH']}"
     done = subprocess.run(
@@ -55,10 +47,7 @@ def test_a_job_submits(client: Client, job: str) -> None:
     assert "1 (" in done.stdout.splitlines()[-1], done.stdout
 
 
-def test_the_example_in_python_runs(client: Client) -> None:
-    predictions = [{"task_id": task, "completion": text} for task, text in solutions().items()]
-    lines = "".join(f"{json.dumps(line)}\n" for line in predictions)
-    (client.home / "predictions.jsonl").write_text(lines)
+def test_the_example_in_python_runs(client: Client, right: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", PYTHON.replace("heron-7b", "larch")],
         env=client.environment(),

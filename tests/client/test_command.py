@@ -21,15 +21,6 @@ pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 BOARD = ("-b", "rucodeeval")
 
 
-@pytest.fixture
-def right(tmp_path: Path) -> Path:
-    """A file with the right answer to each task."""
-    path = tmp_path / "right.jsonl"
-    lines = [{"task_id": task, "completion": text} for task, text in solutions().items()]
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    return path
-
-
 def test_a_file_is_submitted_judged_published_and_stands_on_the_board(
     client: Client, right: Path
 ) -> None:
