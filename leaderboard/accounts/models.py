@@ -141,7 +141,7 @@ class Membership(models.Model):
 
 
 class Scope(models.TextChoices):
-    """What a token may do."""
+    """A right of a token."""
 
     READ = "read", _("read what the team sees")
     SUBMIT = "submit", _("check, upload, submit and cancel; create entrants")

@@ -58,8 +58,8 @@ def recognised(header: str, address: str) -> Token:
         raise TokenRefused(
             f"The token ended on {token.expires:%Y-%m-%d}. Make another one on your account page."
         )
-    now, known = timezone.now(), token.used_from or ""
-    if token.used is None or token.used < now - AGAIN or known != address:
+    now, last_address = timezone.now(), token.used_from or ""
+    if token.used is None or token.used < now - AGAIN or last_address != address:
         Token.objects.filter(pk=token.pk).update(used=now, used_from=address or None)
     return token
 

@@ -38,14 +38,14 @@ class Fault(Schema):
     file: str | None = None
 
     @classmethod
-    def of(cls, found: FileProblem) -> Fault:
-        code = found.sentence.text.code if isinstance(found.sentence, Message) else None
+    def of(cls, problem: FileProblem) -> Fault:
+        code = problem.sentence.text.code if isinstance(problem.sentence, Message) else None
         return cls(
-            detail=found.sentence,
+            detail=problem.sentence,
             code=code,
-            line=found.line,
-            task=found.task_id,
-            file=found.member or None,
+            line=problem.line,
+            task=problem.task_id,
+            file=problem.member or None,
         )
 
 

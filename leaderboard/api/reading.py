@@ -260,12 +260,12 @@ def comparison(request: HttpRequest, slug: str, query: Query[PairQuery]) -> dict
     entries = [rows[first], rows[second]]
     assert selected.board is not None
     # Of the board's own metric: others of a conversation are better lower.
-    own = [row.scores.get((selected.board.metric, *WHOLE)) for row in entries]
-    lower = any(score.lower_is_better for score in own if score)
-    found = comparing.comparison_of(selected.board, entries, part, lower=lower)
-    if found is None:
+    scores = [row.scores.get((selected.board.metric, *WHOLE)) for row in entries]
+    lower = any(score.lower_is_better for score in scores if score)
+    compared = comparing.comparison_of(selected.board, entries, part, lower=lower)
+    if compared is None:
         raise Http404("The two have no settled results on the same tasks.")
-    (pair,) = found.pairs
+    (pair,) = compared.pairs
     span = selected.top - 1 if selected.top else 1
     sign = 1 if (int(pair.first) == entries[0].evaluation) != lower else -1
     ends = sorted(end * sign * span for end in (pair.low, pair.high) if end is not None)
@@ -280,8 +280,8 @@ def comparison(request: HttpRequest, slug: str, query: Query[PairQuery]) -> dict
         "low": ends[0] if ends else None,
         "high": ends[1] if ends else None,
         "p": comparing.board_p(selected.board, *entries) if whole else pair.adjusted,
-        "tasks": found.tasks,
-        "clusters": found.clusters,
+        "tasks": compared.tasks,
+        "clusters": compared.clusters,
     }
 
 

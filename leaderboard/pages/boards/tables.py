@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from leaderboard.boards.rows import Row, Table
+from leaderboard.boards.scores import WHOLE
 from leaderboard.pages.boards.words import slice_value
 from leaderboard.pages.shared.citing import escaped
 from leaderboard.pages.shared.score_words import metric_name, score_ends, score_told
@@ -29,8 +30,8 @@ class TextTable:
         head += [slice_value(table.slice, value) for value in table.slice_values]
 
         def line(row: Row) -> list[str]:
-            shown = row.scores.get((table.metric, *(row.part or ("overall", ""))))
-            cells = [(other, "overall", "") for other in table.others]
+            shown = row.scores.get((table.metric, *(row.part or WHOLE)))
+            cells = [(other, *WHOLE) for other in table.others]
             cells += [(table.metric, table.slice, value) for value in table.slice_values]
             scores = [score_told(row.scores.get(cell)) for cell in cells]
             return [row.rank, row.entrant.name, score_told(shown), score_ends(shown), *scores]
