@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import orjson
 
+from evaluation.engine.parsing import parse
 from evaluation.engine.records import Execution, Limits, Outcome, Prepared, Stop
 from evaluation.engine.sandbox import docker, layout
 from evaluation.engine.sandbox.inside import frames
@@ -169,7 +170,7 @@ def _sources(programs: Iterable[str]) -> list[tuple[str, str]]:
 def _imports(text: str) -> list[str]:
     """The modules of this package that a module imports at its start."""
     names = []
-    for node in ast.parse(text).body:
+    for node in parse(text).body:
         if isinstance(node, ast.ImportFrom) and node.level == 1:
             names += [node.module] if node.module else [alias.name for alias in node.names]
     return names
