@@ -99,6 +99,10 @@ RULES = (
     ),
     Rule("member", ("teams/<slug:slug>/members/",), (_ACCOUNT, _SITE)),
     Rule("token", ("account/tokens/",), (_ACCOUNT,)),
+    Rule(
+        "webhook", ("teams/<slug:slug>/webhooks/", "teams/<slug:slug>/webhooks/<int:pk>/"),
+        (_ACCOUNT,),
+    ),
     Rule("team", ("teams/new/", "teams/<slug:slug>/entrants/new/"), (_ACCOUNT,)),
     Rule("upload", ("submit/",), (_ACCOUNT,)),
     Rule("api-upload", ("api/v1/uploads",), (Limit(Per.TOKEN, 60, HOUR),)),
