@@ -15,11 +15,6 @@ from leaderboard.submissions.events import note_event
 
 # Shorter evaluations send no mail: the person is still there.
 LONG = timedelta(minutes=5)
-MAIL = """\
-Judging of %(submission)s in the setting %(setting)s is over; its state is: %(state)s.
-
-You get this message because your account's page says that you want it.
-"""
 
 
 def tell_end(*, evaluation: Evaluation, state: EvaluationState) -> None:
@@ -32,9 +27,6 @@ def tell_end(*, evaluation: Evaluation, state: EvaluationState) -> None:
     if timezone.now() - evaluation.created > LONG:
         members = User.objects.filter(teams__entrants=submission.entrant_id)
         wanted = members.filter(pk=submission.user_id, mail_when_judged=True)
-        text = MAIL % {
-            "submission": submission, "setting": submission.setting, "state": state.value
-        }  # fmt: skip
-        send_mail(
-            f"Assay: judging of {submission.entrant} is over", text, None, addresses_of(wanted)
-        )
+        subject = f"Assay: judging of {submission.entrant} is over"
+        text = f"{submission} in the setting {submission.setting}: {state.value}.\n\nYour account's"
+        send_mail(subject, f"{text} page asks for this message.\n", None, addresses_of(wanted))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
 from enum import StrEnum
 from typing import ClassVar
+from uuid import uuid4
 
 from django.db import models
 from django.db.models.functions import Now
@@ -67,23 +67,17 @@ class Webhook(models.Model):
     url = models.CharField(max_length=500)
     # The key of its signatures, encrypted.
     sealed = models.TextField()
-    created = models.DateTimeField(_("made"), auto_now_add=True)
+    created = models.DateTimeField(auto_now_add=True)
     # The first failure since the last success.
     failing_since = models.DateTimeField(null=True)
     off = models.DateTimeField(null=True)
 
     class Meta:
         ordering: ClassVar = ["pk"]
-        verbose_name = _("webhook")
-        verbose_name_plural = _("webhooks")
 
     def __str__(self) -> str:
         # The audit log keeps it: without the address.
         return f"#{self.pk} ({self.team})"
-
-
-def message_id() -> str:
-    return f"msg_{secrets.token_urlsafe(16)}"
 
 
 class Delivery(Outgoing):
@@ -92,12 +86,10 @@ class Delivery(Outgoing):
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
     event = models.CharField(max_length=40)
     # By which receivers drop a second copy.
-    message_id = models.CharField(max_length=40, default=message_id)
+    message_id = models.UUIDField(default=uuid4)
     # As it is sent, and signed.
     body = models.TextField()
     sent = models.DateTimeField(null=True)
 
     class Meta:
         ordering: ClassVar = ["-pk"]
-        verbose_name = _("delivery")
-        verbose_name_plural = _("deliveries")

@@ -116,17 +116,16 @@ def _send(pk: int) -> bool:
     try:
         get_connection(settings.MAIL_BACKEND).send_messages([_StoredMessage(row)])
     except Exception as error:  # Whatever a backend raises, the other messages are sent.
-        put_off(row, error, days=MOST_DAYS)
+        put_off(row, f"{type(error).__name__}: {error}", MOST_DAYS)
         return False
     mine.delete()
     return True
 
 
-def put_off(row: Outgoing, error: BaseException, *, days: int) -> None:
+def put_off(row: Outgoing, cause: str, days: int) -> None:
     """Notes a failed attempt, and when the next one is due: none after `days`."""
     mine = held(type(row)._default_manager.all(), row)
     wait = min(FIRST_WAIT * 2 ** min(row.failures, 20), LONGEST_WAIT)
-    cause = f"{type(error).__name__}: {error}"
     since = Now() - timedelta(days=days)
     given_up = mine.filter(created__lt=since).update(given_up=Now())
     mine.update(failures=row.failures + 1, cause=cause, due=lease_end(wait), lease_until=None)

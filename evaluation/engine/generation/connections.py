@@ -8,20 +8,13 @@ name. Proxies of the environment are ignored.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx2
 
 from evaluation.engine.generation import texts
-from evaluation.engine.generation.guard import (
-    Allowed,
-    Forbidden,
-    Origin,
-    allowed_origin,
-    public_addresses,
-)
+from evaluation.engine.generation.guard import Forbidden, Origin, public_addresses
 
 # An upload's limit for a record.
 MOST_BYTES = 16 * 2**20
@@ -121,20 +114,3 @@ def _to(request: httpx2.Request, address: str) -> httpx2.Request:
 
 def pinned_client(origin: Origin) -> httpx2.AsyncClient:
     return bounded_client(transport=_Pinned(origin), trust_env=False)
-
-
-async def post(
-    url: str, body: bytes, headers: Mapping[str, str], *, allowed: Allowed, seconds: float
-) -> int:
-    """Returns the status of the answer, whose content is not read. Raises EndpointError or
-    Forbidden for an address that is not allowed, TimeoutError, httpx2's errors."""
-    transport = _Pinned(allowed_origin(url, allowed))
-    client = httpx2.AsyncClient(
-        transport=transport, trust_env=False, follow_redirects=False, timeout=None
-    )
-    async with (
-        asyncio.timeout(seconds),
-        client,
-        client.stream("POST", url, content=body, headers=headers) as response,
-    ):
-        return response.status_code

@@ -12,8 +12,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections, connections
 
-from leaderboard.mail.deliveries import deliver_waiting
 from leaderboard.mail.outbox import send_waiting
+from leaderboard.mail.webhooks import deliver_waiting
 
 log = logging.getLogger(__name__)
 

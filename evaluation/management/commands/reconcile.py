@@ -18,8 +18,8 @@ from evaluation.work.reconciling import forget_sessions, forget_workers, reconci
 from leaderboard.accounts.teams import forget_invitations
 from leaderboard.api.once import forget_answers
 from leaderboard.generation.runs import forget_journals
-from leaderboard.mail.deliveries import forget_deliveries
 from leaderboard.mail.outbox import forget_given_up
+from leaderboard.mail.webhooks import forget_deliveries
 from leaderboard.pages.boards.stored_charts import outdated_boards
 from leaderboard.pages.caching import public_changes
 from leaderboard.submissions.intake import forget_files, forget_orphans

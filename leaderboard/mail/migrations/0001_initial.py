@@ -2,7 +2,7 @@
 
 import django.db.models.deletion
 import django.db.models.functions.datetime
-import leaderboard.mail.models
+import uuid
 from django.db import migrations, models
 
 
@@ -44,14 +44,12 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('url', models.CharField(max_length=500)),
                 ('sealed', models.TextField()),
-                ('created', models.DateTimeField(auto_now_add=True, verbose_name='made')),
+                ('created', models.DateTimeField(auto_now_add=True)),
                 ('failing_since', models.DateTimeField(null=True)),
                 ('off', models.DateTimeField(null=True)),
                 ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='webhooks', to='accounts.team')),
             ],
             options={
-                'verbose_name': 'webhook',
-                'verbose_name_plural': 'webhooks',
                 'ordering': ['pk'],
             },
         ),
@@ -69,14 +67,12 @@ class Migration(migrations.Migration):
                 ('cause', models.TextField(blank=True, verbose_name='cause')),
                 ('given_up', models.DateTimeField(blank=True, null=True, verbose_name='given up')),
                 ('event', models.CharField(max_length=40)),
-                ('message_id', models.CharField(default=leaderboard.mail.models.message_id, max_length=40)),
+                ('message_id', models.UUIDField(default=uuid.uuid4)),
                 ('body', models.TextField()),
                 ('sent', models.DateTimeField(null=True)),
                 ('webhook', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='mail.webhook')),
             ],
             options={
-                'verbose_name': 'delivery',
-                'verbose_name_plural': 'deliveries',
                 'ordering': ['-pk'],
             },
         ),

@@ -33,16 +33,15 @@ from leaderboard.accounts.teams import (
     tidy_name,
 )
 from leaderboard.accounts.tokens import DAYS, MOST_DAYS
-from leaderboard.mail.webhooks import MOST_WEBHOOKS, allowed
+from leaderboard.mail.webhooks import allowed
 from leaderboard.messages import in_readers_language
 
 if TYPE_CHECKING:
     _TeamForm = forms.ModelForm[Team]
-    _UserForm = forms.ModelForm[User]
     _EntrantForm = forms.ModelForm[Entrant]
     _MembershipField = forms.ModelChoiceField[Membership]
 else:
-    _TeamForm = _UserForm = _EntrantForm = forms.ModelForm
+    _TeamForm, _EntrantForm = forms.ModelForm, forms.ModelForm
     _MembershipField = forms.ModelChoiceField
 
 
@@ -200,26 +199,13 @@ class WebhookForm(forms.Form):
         help_text=_("An https address that anyone on the internet can reach, without a query."),
     )
 
-    def __init__(self, *args: Any, team: Team, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.team = team
-
     def clean_url(self) -> str:
         url: str = self.cleaned_data["url"]
-        if self.team.webhooks.count() >= MOST_WEBHOOKS:
-            sentence = _("A team can have %(most)d webhooks. Delete one first.")
-            raise ValidationError(sentence % {"most": MOST_WEBHOOKS})
         try:
             allowed_origin(url, allowed())
         except EndpointError as error:
             raise ValidationError(in_readers_language(error.message)) from None
         return url
-
-
-class MailForm(_UserForm):
-    class Meta:
-        model = User
-        fields = ("mail_when_judged",)
 
 
 class DeletionForm(forms.Form):

@@ -27,10 +27,16 @@ from evaluation.work import actions, review
 from evaluation.work.leaving import delete_account
 from leaderboard.accounts.models import Membership
 from leaderboard.accounts.teams import create_team
-from leaderboard.mail import deliveries
-from leaderboard.mail.deliveries import LOG_DAYS, OFF_DAYS, deliver_waiting, forget_deliveries
+from leaderboard.mail import webhooks
 from leaderboard.mail.models import Delivery, Event, Webhook
-from leaderboard.mail.webhooks import add_deliveries, make_webhook
+from leaderboard.mail.webhooks import (
+    LOG_DAYS,
+    OFF_DAYS,
+    add_deliveries,
+    deliver_waiting,
+    forget_deliveries,
+    make_webhook,
+)
 from leaderboard.submissions.models import Copy, CopyState, Submission
 from tests.evaluation.web.conftest import at_once
 from tests.leaderboard.mail.test_outbox import HOUR, end, notifier
@@ -211,7 +217,7 @@ def test_a_failed_event_is_sent_again_after_growing_waits(
         assert deliver_waiting() == 0
         waits.append((Delivery.objects.get().due - timezone.now()).total_seconds())
     assert [round(wait, -1) for wait in waits] == [30, 60, 120]
-    assert Delivery.objects.get().cause == "Rejected: HTTP 500"
+    assert Delivery.objects.get().cause == "HTTP 500"
     assert deliver_waiting() == 0 and len(server.received) == 3, "it is not due"
     server.status = 204
     make_due()
@@ -243,7 +249,7 @@ def test_while_a_receiver_fails_its_other_events_wait(server: Receiver, webhook:
 def test_a_receiver_that_hangs_holds_up_no_other(
     cast: Cast, server: Receiver, webhook: Webhook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deliveries, "SECONDS", 0.5)
+    monkeypatch.setattr(webhooks, "SECONDS", 0.5)
     server.seconds = 60
     with receiver() as other:
         theirs, _secret = make_webhook(team=cast.fenland, url=f"{server.origin}/")

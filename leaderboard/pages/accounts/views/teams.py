@@ -27,13 +27,7 @@ from evaluation.work.leaving import delete_account
 from leaderboard.accounts import teams
 from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User
 from leaderboard.pages.accounts.export import export
-from leaderboard.pages.accounts.forms import (
-    DeletionForm,
-    EntrantForm,
-    InvitationForm,
-    MailForm,
-    TeamForm,
-)
+from leaderboard.pages.accounts.forms import DeletionForm, EntrantForm, InvitationForm, TeamForm
 from leaderboard.pages.shared.access import confirmed_only, signed_in, wanted_page
 from leaderboard.pages.shared.crumbs import account_crumbs
 from leaderboard.scores.models import Board, Standing
@@ -57,17 +51,15 @@ def account(request: HttpRequest) -> HttpResponse:
     """Shows the person's teams with their entrants. A POST saves which mail the person wants."""
     entrants = Prefetch("team__entrants", Entrant.objects.order_by("name"))
     user = signed_in(request)
-    form = MailForm(request.POST if request.method == "POST" else None, instance=user)
-    if form.is_valid():
-        # Alone, because the rest of the row may have changed meanwhile.
-        User.objects.filter(pk=user.pk).update(**form.cleaned_data)
+    if request.method == "POST":
+        wants_mail = "mail_when_judged" in request.POST
+        User.objects.filter(pk=user.pk).update(mail_when_judged=wants_mail)
         messages.success(request, _("Your choice is saved."))
         return redirect("account")
     memberships = Membership.objects.filter(user=user).select_related("team")
     context = {
         "memberships": memberships.prefetch_related(entrants).order_by("team__name"),
         "invitations": Invitation.objects.addressed_to(user).select_related("team"),
-        "form": form,
     }
     return render(request, "accounts/account.html", context)
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from leaderboard.mail.models import Delivery, Event
-from leaderboard.mail.webhooks import add_deliveries, make_webhook
+from leaderboard.mail.webhooks import MOST_WEBHOOKS, add_deliveries, make_webhook
 from leaderboard.pages.accounts.forms import WebhookForm
 from leaderboard.pages.accounts.views.teams import owned_team
 from leaderboard.pages.shared.access import confirmed_only
@@ -24,12 +24,15 @@ MOST_SHOWN = 50
 def webhooks(request: HttpRequest, slug: str) -> HttpResponse:
     """A POST makes a webhook, and answers with the only page that shows its secret."""
     team, secret, status = owned_team(request, slug), "", 200
-    form = WebhookForm(request.POST or None, team=team)
+    form = WebhookForm(request.POST or None)
     if request.method == "POST":
         status = 422
-        if form.is_valid():
+        if team.webhooks.count() >= MOST_WEBHOOKS:
+            sentence = _("A team can have %(most)d webhooks. Delete one first.")
+            messages.error(request, sentence % {"most": MOST_WEBHOOKS})
+        elif form.is_valid():
             _webhook, secret = make_webhook(team=team, url=form.cleaned_data["url"])
-            form, status = WebhookForm(team=team), 201
+            form, status = WebhookForm(), 201
     context = {
         "team": team,
         "form": form,
