@@ -26,7 +26,7 @@ def tell_end(*, evaluation: Evaluation, state: EvaluationState) -> None:
     note_event(submission=submission, event=Event.ENDED, state=state.value)
     if timezone.now() - evaluation.created > LONG:
         members = User.objects.filter(teams__entrants=submission.entrant_id)
-        wanted = members.filter(pk=submission.user_id, mail_when_judged=True)
+        wanted = members.filter(submissions=submission, mail_when_judged=True)
         subject = f"Assay: judging of {submission.entrant} is over"
         text = f"{submission} in the setting {submission.setting}: {state.value}.\n\nYour account's"
         send_mail(subject, f"{text} page asks for this message.\n", None, addresses_of(wanted))

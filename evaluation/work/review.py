@@ -76,8 +76,8 @@ def settle(*, verdicts: Collection[Verdict], to: Integrity) -> None:
     for row in verdicts:
         record_change(row, integrity=(row.integrity, to.value))
     concerned = Evaluation.objects.filter(pk__in={row.evaluation_id for row in verdicts})
-    # In the order in which others lock revisions.
     decision = "refused" if to == Integrity.CONFIRMED else "accepted"
+    # In the order in which others lock revisions.
     for evaluation in concerned.order_by("submission__revision", "pk"):
         note_event(
             submission=evaluation.submission, event=Event.REVIEWED, of="passes", decision=decision

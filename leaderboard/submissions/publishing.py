@@ -42,8 +42,8 @@ def publish(
     `shown` (primary keys) from now on. Returns False if it was already public: then nothing more is
     shown either."""
     private = Submission.objects.filter(pk=submission.pk, visibility=Visibility.PRIVATE)
-    row = Submission.objects.filter(entrant=submission.entrant_id, setting=submission.setting)
-    public = row.filter(revision=submission.revision_id, visibility=Visibility.PUBLISHED)
+    rows = Submission.objects.filter(entrant=submission.entrant_id, setting=submission.setting)
+    public = rows.filter(revision=submission.revision_id, visibility=Visibility.PUBLISHED)
     before = public.order_by("published", "pk").last()
     if not private.update(visibility=Visibility.PUBLISHED, published=Now()):
         return False
