@@ -398,6 +398,7 @@ AUDITLOG_INCLUDE_TRACKING_MODELS = (
     {"model": "accounts.Token", "include_fields": ["membership", "scopes", "expires"]},
     {"model": "accounts.Invitation", "include_fields": ["team", "user", "role"]},
     {"model": "accounts.User", **_RIGHTS, "m2m_fields": ["groups", "user_permissions"]},
+    {"model": "mail.Webhook", "include_fields": ["team"]},
     {"model": "auth.Group", "m2m_fields": ["permissions"]},
     "benchmarks.Benchmark",
     "benchmarks.TaskExclusion",

@@ -16,8 +16,10 @@ from evaluation.state.scheduling import finish_scoring, note_bases, refuse
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
+from leaderboard.mail.models import Event
 from leaderboard.scores.boards import want_board
 from leaderboard.scores.models import Score, Standing, TaskResult
+from leaderboard.submissions.events import note_event
 from leaderboard.submissions.models import Generation, Submission, Visibility, generation_key
 from leaderboard.submissions.publishing import note_judging
 
@@ -121,6 +123,9 @@ def end_scoring(
     row = Submission.objects.select_for_update().get(pk=submission.pk)
     if row.visibility == Visibility.PUBLISHED:
         want_board(submission=row)
+        if not departed and not evaluation.current:
+            # Its former evaluation's result; `current` is as it was before.
+            note_event(submission=row, event=Event.SUPERSEDED, by=row.public_id)
     return True
 
 

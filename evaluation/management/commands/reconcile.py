@@ -19,6 +19,7 @@ from leaderboard.accounts.teams import forget_invitations
 from leaderboard.api.once import forget_answers
 from leaderboard.generation.runs import forget_journals
 from leaderboard.mail.outbox import forget_given_up
+from leaderboard.mail.webhooks import forget_deliveries
 from leaderboard.pages.boards.stored_charts import outdated_boards
 from leaderboard.pages.caching import public_changes
 from leaderboard.submissions.intake import forget_files, forget_orphans
@@ -65,6 +66,7 @@ def tidy() -> None:
     for forget in (
         forget_files,
         forget_given_up,
+        forget_deliveries,
         forget_orphans,
         forget_journals,
         forget_outputs,

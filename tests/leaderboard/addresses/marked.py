@@ -35,6 +35,7 @@ from leaderboard.benchmarks.models import (
     TaskHidden,
 )
 from leaderboard.benchmarks.records import task_records
+from leaderboard.mail.webhooks import make_webhook
 from leaderboard.submissions.declaring import declare
 from leaderboard.submissions.models import (
     Consent,
@@ -80,6 +81,7 @@ SEEN_BY: dict[str, frozenset[str]] = {
     "veiled-fenland-upload": frozenset({OTHER, STAFF}),
     "veiled-charlie": frozenset({OTHER, STAFF}),
     "veiled-invited": frozenset({OWNER, STAFF}),
+    "veiled-webhook": frozenset({OWNER}),
     # Bob's.
     "veiled-token": frozenset({MEMBER}),
     # A team that has a result there keeps it, with the benchmark's name.
@@ -138,6 +140,9 @@ class Site:
         )  # fmt: skip
         self.token, self.token_text = make_token(
             membership=self.membership, name="veiled-token", scopes=Scope.values, days=90
+        )
+        self.webhook, _secret = make_webhook(
+            team=cast.northwood, url="https://veiled-webhook.example.org/"
         )
         self.invitation, _addresses = teams.invite(
             team=cast.northwood, typed="veiled-invited@example.org", role="member"

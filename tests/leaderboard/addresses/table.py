@@ -89,6 +89,10 @@ def _member(site: Site) -> list[Any]:
     return [site.cast.northwood.slug, site.membership.pk]
 
 
+def _webhook(site: Site) -> list[Any]:
+    return [site.cast.northwood.slug, site.webhook.pk]
+
+
 def _benchmark_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("benchmark", _on(attribute), get)
     yield Line("board-csv", _on(attribute), get)
@@ -218,7 +222,7 @@ def _account_lines() -> Iterator[Line]:
     yield Line("account_reset_password_done", _named(), "200")
     yield Line("account_reset_password_from_key", _named("1", "no-token"), "200", "200")
     yield Line("account_reset_password_from_key_done", _named(), "200")
-    yield Line("account", _named(), SIGNED_IN, SIGNED_IN)
+    yield Line("account", _named(), SIGNED_IN, again)
     yield Line("account-export", _named(), SIGNED_IN, SIGNED_IN_NO_POST)
     yield Line("tokens", _named(), SIGNED_IN, again)
     yield Line("token-revoke", _on("token"), SIGNED_IN_NO_POST, "in 404 go 404 404")
@@ -315,6 +319,8 @@ TABLE = (
     Line("team-rename", _team, SIGNED_IN_NO_POST, "in 404 403 go 404", {"name": "Moorland"}),
     Line("member-add", _team, SIGNED_IN_NO_POST, "in 404 403 go 404", {
         "person": "dora", "role": "member"}),
+    Line("webhooks", _team, "in 404 403 200 404", "in 404 403 422 404"),
+    Line("webhook-change", _webhook, SIGNED_IN_NO_POST, "in 404 403 go 404"),
     # The invitation is for none of the five roles; an owner takes it back.
     Line("invitation-answer", _on("invitation"), SIGNED_IN_NO_POST, "in 404 404 go 404"),
     Line("member-role", _member, SIGNED_IN_NO_POST, "in 404 403 go 404", {"role": "owner"}),
