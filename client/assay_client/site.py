@@ -16,6 +16,7 @@ import httpx2
 
 from assay_client.credentials import credentials
 from assay_client.errors import AssayError, Failed, Refused, Unreachable
+from assay_client.receipts import Json, checked
 
 VERSION = "0.1.0"
 # Seconds: without an answer until a request is given up; between two looks at what is under way.
@@ -24,7 +25,6 @@ _TIMEOUT = httpx2.Timeout(60.0, connect=15.0)
 _AGAIN = {408, 425, 429, 500, 502, 503, 504}
 # The states of an upload in which nothing more happens.
 _ENDED = frozenset({"refused", "stored", "discarded"})
-Json = dict[str, Any]
 _Answer = TypeVar("_Answer")
 
 
@@ -162,7 +162,26 @@ class Site:
         path = f"benchmarks/{benchmark}/comparison"
         return self._get(path, first=first, second=second, **filters)
 
-    def token(self) -> Json:
+    def verify(
+        self,
+        receipt: str | Path,
+        *,
+        generations: str | Path | None = None,
+        verdicts: str | Path | None = None,
+        keys: Sequence[Json] | None = None,
+    ) -> Json:
+        """The statement of a receipt that the site signed (or one of `keys`), of these files. Raises
+        Refused, which names the part that differs, and Failed if it was superseded or withdrawn."""
+        if keys is None:
+            keys = self._get(f"{self.address}/.well-known/assay-keys.json")["keys"]
+        statement, digest = checked(receipt, keys, generations=generations, verdicts=verdicts)
+        record = self._get(f"receipts/{digest}")
+        if record["state"] != "valid":
+            now = f" The valid one is {record['valid']}." if record["valid"] else ""
+            raise Failed(f"The receipt is genuine, but {record['state']}.{now}")
+        return statement
+
+    def _token(self) -> Json:
         """The token's name, person, team, scopes and end."""
         return self._get("token")
 

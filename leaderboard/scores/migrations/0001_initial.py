@@ -1,4 +1,5 @@
 import django.db.models.deletion
+import leaderboard.fields
 import leaderboard.messages
 from django.db import migrations, models
 
@@ -69,6 +70,39 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'row of an edition',
                 'verbose_name_plural': 'rows of editions',
+            },
+        ),
+        migrations.CreateModel(
+            name='Receipt',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('attempt', models.PositiveIntegerField()),
+                ('digest', models.CharField(db_index=True, max_length=64)),
+                ('envelope', leaderboard.fields.ExactJSONField()),
+                ('verdicts', models.BinaryField()),
+                ('made', models.DateTimeField()),
+                ('superseded', models.DateTimeField(null=True)),
+                ('evaluation', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='receipts', to='evaluation.evaluation')),
+                ('submission', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='receipts', to='submissions.submission')),
+            ],
+            options={
+                'verbose_name': 'receipt',
+                'verbose_name_plural': 'receipts',
+            },
+        ),
+        migrations.CreateModel(
+            name='ReceiptKey',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('keyid', models.CharField(max_length=64, unique=True)),
+                ('public', models.CharField(max_length=64)),
+                ('since', models.DateTimeField(auto_now_add=True)),
+                ('until', models.DateTimeField(null=True)),
+            ],
+            options={
+                'verbose_name': 'key of receipts',
+                'verbose_name_plural': 'keys of receipts',
+                'ordering': ['since', 'pk'],
             },
         ),
         migrations.CreateModel(
@@ -174,6 +208,14 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='editionrow',
             constraint=models.UniqueConstraint(fields=('edition', 'submission'), name='one_edition_row_of_a_submission'),
+        ),
+        migrations.AddConstraint(
+            model_name='receipt',
+            constraint=models.UniqueConstraint(fields=('submission', 'digest'), name='one_receipt_of_a_statement'),
+        ),
+        migrations.AddConstraint(
+            model_name='receipt',
+            constraint=models.UniqueConstraint(condition=models.Q(('superseded', None)), fields=('submission',), name='one_valid_receipt_of_a_submission'),
         ),
         migrations.AddConstraint(
             model_name='score',
