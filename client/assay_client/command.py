@@ -18,9 +18,9 @@ from assay_client.receipts import checked, keys_in
 from assay_client.site import Json, Site
 
 REFUSED, FAILED, BELOW, UNREACHABLE = 1, 3, 4, 5
-_CODES = f"""exit codes: 0 done; {REFUSED} the site or the client refuses the file, request or receipt;
-2 wrong arguments; {FAILED} checking or judging failed, or was cancelled, or a
-receipt is no longer valid; {BELOW} the score is below
+_CODES = f"""exit codes: 0 done; {REFUSED} the site or the client refuses the file, request
+or receipt; 2 wrong arguments; {FAILED} checking or judging failed, or was cancelled, or the receipt
+is no longer valid; {BELOW} the score is below
 --fail-under; {UNREACHABLE} the site does not answer"""
 
 

@@ -170,8 +170,9 @@ class Site:
         verdicts: str | Path | None = None,
         keys: Sequence[Json] | None = None,
     ) -> Json:
-        """The statement of a receipt that the site signed (or one of `keys`), of these files. Raises
-        Refused, which names the part that differs, and Failed if it was superseded or withdrawn."""
+        """The statement of a receipt that the site, or one of `keys`, signed, and that is of these
+        files. Raises Refused, which names the part that differs, and Failed if it was superseded or
+        withdrawn."""
         if keys is None:
             keys = self._get(f"{self.address}/.well-known/assay-keys.json")["keys"]
         statement, digest = checked(receipt, keys, generations=generations, verdicts=verdicts)

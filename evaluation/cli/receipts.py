@@ -130,7 +130,6 @@ def differences(signed: Iterable[Line], computed: Iterable[Line]) -> list[Proble
             one, other = before[name][field], after[name][field]
             numbers = None not in (one, other)
             if not math.isclose(one, other, rel_tol=1e-9) if numbers else one is not other:
-                problems.append(
-                    Problem(f"{words}: the {field} is {one} in the receipt and {other} by the file.")
-                )
+                values = f"{one} in the receipt and {other} by the file"
+                problems.append(Problem(f"{words}: the {field} is {values}."))
     return problems

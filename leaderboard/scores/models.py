@@ -14,7 +14,7 @@ from evaluation.engine.registry import result_metric
 from evaluation.models import Evaluation
 from leaderboard.accounts.models import Person
 from leaderboard.benchmarks.models import Revision, Task
-from leaderboard.fields import NO_TURN, ExactJSONField
+from leaderboard.fields import NO_TURN
 from leaderboard.leases import Leased
 from leaderboard.messages import MessageField, in_readers_language, setting_named
 from leaderboard.submissions.models import Submission, Visibility, visibility_filter
@@ -325,7 +325,7 @@ class Receipt(models.Model):
     )
     attempt = models.PositiveIntegerField()
     digest = models.CharField(max_length=64, db_index=True)
-    envelope = ExactJSONField()
+    envelope = models.JSONField()
     verdicts = models.BinaryField()
     made = models.DateTimeField()
     superseded = models.DateTimeField(null=True)

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from securesystemslib.dsse import Envelope
-from securesystemslib.signer import CryptoSigner
-
 from assay_client import command
 from assay_client.errors import Refused
 from assay_client.receipts import checked
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from securesystemslib.dsse import Envelope
+from securesystemslib.signer import CryptoSigner
 
 ROWS = [
     {"requirement": None, "sample": 0, "task_id": 2, "text": "два\n", "turn": None},

@@ -1,5 +1,4 @@
 import django.db.models.deletion
-import leaderboard.fields
 import leaderboard.messages
 from django.db import migrations, models
 
@@ -78,7 +77,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('attempt', models.PositiveIntegerField()),
                 ('digest', models.CharField(db_index=True, max_length=64)),
-                ('envelope', leaderboard.fields.ExactJSONField()),
+                ('envelope', models.JSONField()),
                 ('verdicts', models.BinaryField()),
                 ('made', models.DateTimeField()),
                 ('superseded', models.DateTimeField(null=True)),
