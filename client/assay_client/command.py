@@ -14,7 +14,7 @@ from typing import Any
 
 from assay_client.credentials import checked_address, store
 from assay_client.errors import AssayError, Failed, Refused, Unreachable, fault_words
-from assay_client.receipts import checked, keys_in
+from assay_client.receipts import checked, content_of
 from assay_client.site import Json, Site
 
 REFUSED, FAILED, BELOW, UNREACHABLE = 1, 3, 4, 5
@@ -159,12 +159,10 @@ def compare(site: Site, options: argparse.Namespace) -> int:
 
 
 def verify(site: Site | None, options: argparse.Namespace) -> int:
-    keys = keys_in(options.keys) if options.keys else None
+    keys = json.loads(content_of(options.keys)) if options.keys else None
     files = {"generations": options.generations, "verdicts": options.verdicts}
     if site is not None:
         statement = site.verify(options.receipt, keys=keys, **files)
-    elif keys is None:
-        raise Refused("Without the site, name a file of its keys: --keys FILE.")
     else:
         statement, _digest = checked(options.receipt, keys, **files)
     result = statement["predicate"]

@@ -168,13 +168,12 @@ class Site:
         *,
         generations: str | Path | None = None,
         verdicts: str | Path | None = None,
-        keys: Sequence[Json] | None = None,
+        keys: Json | None = None,
     ) -> Json:
-        """The statement of a receipt that the site, or one of `keys`, signed, and that is of these
+        """The statement of a receipt that is signed (by these `keys`, or the site's) and of these
         files. Raises Refused, which names the part that differs, and Failed if it was superseded or
         withdrawn."""
-        if keys is None:
-            keys = self._get(f"{self.address}/.well-known/assay-keys.json")["keys"]
+        keys = keys or self._get(f"{self.address}/.well-known/assay-keys.json")
         statement, digest = checked(receipt, keys, generations=generations, verdicts=verdicts)
         record = self._get(f"receipts/{digest}")
         if record["state"] != "valid":

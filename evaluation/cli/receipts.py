@@ -7,32 +7,24 @@ import argparse
 import base64
 import hashlib
 import json
-import math
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import asdict
+from math import isclose
 from typing import Any, TypeAlias
 
+from evaluation.engine import records
 from evaluation.engine.errors import UploadError
 from evaluation.engine.family import Clusters, Family
 from evaluation.engine.metrics import METRICS_VERSION
 from evaluation.engine.metrics.summary import SLICES, scores
 from evaluation.engine.metrics.tally import ResultSlot, tally
-from evaluation.engine.records import (
-    Integrity,
-    Key,
-    Problem,
-    Slot,
-    Status,
-    Task,
-    TaskResult,
-    Tier,
-    Verdict,
-)
+from evaluation.engine.records import Key, Problem, Slot, Task, TaskResult, Verdict
 from evaluation.engine.registry import family, result_metric
 
 Line: TypeAlias = dict[str, Any]
-MISSING = "missing"
-_COMPARED = ("value", "low", "high", "least", "most", "n", "tasks")
+_SLICE = ("metric", "slice", "slice_value")
+_NUMBERS = ("value", "low", "high", "least", "most", "n", "tasks")
 
 
 def verify(arguments: argparse.Namespace) -> int:
@@ -48,31 +40,47 @@ def verify(arguments: argparse.Namespace) -> int:
     except (ValueError, KeyError, TypeError) as error:
         raise UploadError(f"{arguments.receipt} is no receipt of a site like this.") from error
     if hashlib.sha256(content).hexdigest() != digest:
-        raise UploadError(
-            f"{arguments.verdicts} is not the file of verdicts that the receipt names: its SHA-256 "
-            "differs."
-        )
-    if predicate["metrics_version"] != METRICS_VERSION:
-        versions = f"{predicate['metrics_version']}; this is version {METRICS_VERSION}"
-        print(f"The scores were computed by version {versions}.", file=sys.stderr)
+        raise UploadError(f"{arguments.verdicts} is not the receipt's file: its SHA-256 differs.")
     lines = [json.loads(line) for line in content.splitlines()]
     withheld: set[str] = set()
-    if judged_by.is_rated:
-        computed = lines
-    else:
-        metrics = {line["metric"] for line in lines if "metric" in line}
-        of_tests = {m.name for m in judged_by.metrics_in(setting) if m.of_tests}
-        withheld = of_tests - metrics
-        computed = recomputed(judged_by, setting, lines)
+    if not judged_by.is_rated:
+        of_tests = {metric.name for metric in judged_by.metrics_in(setting) if metric.of_tests}
+        withheld = of_tests.difference(line.get("metric") for line in lines)
+        lines = recomputed(judged_by, setting, lines)
     checked = [score for score in signed if result_metric(score["metric"]) not in withheld]
-    if problems := differences(checked, computed):
-        raise UploadError(problems)
+    before, after = map(_by_slice, (checked, lines))
+    names = sorted({*before, *after})
+    if differing := [name for name in names if not _same(before.get(name), after.get(name))]:
+        version = predicate["metrics_version"]
+        print(
+            f"Metrics: version {METRICS_VERSION}; the receipt: version {version}.", file=sys.stderr
+        )
+        sentences = (
+            f"{' '.join(name)}: {', '.join(_NUMBERS)} are {before.get(name)} in the receipt and "
+            f"{after.get(name)} by the file."
+            for name in differing
+        )
+        raise UploadError([*map(Problem, sentences)])
     how = "equal the published marks" if judged_by.is_rated else "follow from the verdicts"
     print(f"{len(checked)} scores of {predicate['submission']} {how}.")
     if withheld:
         names = ", ".join(sorted(withheld))
         print(f"Not computed, because results by task would tell of hidden tests: {names}.")
     return 0
+
+
+def _by_slice(rows: Iterable[Line]) -> dict[tuple[str, ...], list[float | None]]:
+    return {
+        tuple(str(row[name]) for name in _SLICE): [row[name] for name in _NUMBERS] for row in rows
+    }
+
+
+def _same(one: list[float | None] | None, other: list[float | None] | None) -> bool:
+    """Sums in another order differ in the last digits."""
+    return bool(one and other) and all(
+        a is b if a is None or b is None else isclose(a, b)
+        for a, b in zip(one or (), other or (), strict=True)
+    )
 
 
 def recomputed(judged_by: Family, setting: str, lines: Iterable[Line]) -> list[Line]:
@@ -83,53 +91,25 @@ def recomputed(judged_by: Family, setting: str, lines: Iterable[Line]) -> list[L
         if "metric" in line:
             results.append(TaskResult(**line))
         elif "status" not in line:
-            cluster = line.pop("cluster")
-            identity = {"id": line.pop("task_id"), "public": {"cluster": cluster}, "hidden": {}}
-            tasks.append(Task(**identity, **line))
+            public = {"cluster": line.pop("cluster")}
+            tasks.append(Task(line.pop("task_id"), public, {}, **line))
         else:
-            key = Key(line["task_id"], line["sample"], line["requirement"], line["turn"])
+            key = Key(*(line[name] for name in Key._fields))
             value: int | None = 0
-            if line["status"] != MISSING:
-                facts = {"integrity": Integrity(line["integrity"]), "tier": Tier(line["tier"])}
-                verdict = Verdict(key, Status(line["status"]), line["test_set"], **facts)
+            if line["status"] != "missing":
+                status, integrity = line["status"], records.Integrity(line["integrity"])
+                verdict = Verdict(key, records.Status(status), line["test_set"], integrity)
                 verdicts.append(verdict)
                 value = None if verdict.open else int(verdict.passed)
+            if line.get("value", value) != value:
+                raise UploadError([Problem("Its value is not that of its verdict.", number)])
             if "value" in line:
-                if line["value"] != value:
-                    raise UploadError([Problem("Its value is not that of its verdict.", number)])
                 slot = Slot(key.requirement, key.turn)
-                place = ResultSlot(key.task_id, slot, line["category"], line["overall"])
-                places[place] = None
+                places[ResultSlot(key.task_id, slot, line["category"], line["overall"])] = None
     results += tally(list(places), verdicts)
-    clusters = None
-    if judged_by.clusters:
-        clusters = Clusters(judged_by.clusters.noun, lambda task: task.public["cluster"])
-    metrics = judged_by.metrics_in(setting)
-    rows = []
-    for score in scores(results, tasks, judged_by.ks, SLICES, metrics, clusters):
-        least, most = score.bounds or (None, None)
-        fields = ("metric", "slice", "slice_value", "value", "low", "high", "n", "tasks")
-        row = {name: getattr(score, name) for name in fields}
-        rows.append({**row, "least": least, "most": most})
-    return rows
-
-
-def differences(signed: Iterable[Line], computed: Iterable[Line]) -> list[Problem]:
-    def by_name(rows: Iterable[Line]) -> Mapping[tuple[str, ...], Line]:
-        return {(row["metric"], row["slice"], str(row["slice_value"])): row for row in rows}
-
-    before, after = by_name(signed), by_name(computed)
-    problems = []
-    for name in sorted({*before, *after}):
-        words = ", ".join(filter(None, name))
-        if name not in before or name not in after:
-            where = "the receipt" if name in before else "the file"
-            problems.append(Problem(f"{words}: only {where} has this score."))
-            continue
-        for field in _COMPARED:
-            one, other = before[name][field], after[name][field]
-            numbers = None not in (one, other)
-            if not math.isclose(one, other, rel_tol=1e-9) if numbers else one is not other:
-                values = f"{one} in the receipt and {other} by the file"
-                problems.append(Problem(f"{words}: the {field} is {values}."))
-    return problems
+    clusters, metrics = judged_by.clusters, judged_by.metrics_in(setting)
+    if clusters:
+        clusters = Clusters(clusters.noun, lambda task: str(task.public["cluster"]))
+    computed = scores(results, tasks, judged_by.ks, SLICES, metrics, clusters)
+    ends = ((score, score.bounds or (None, None)) for score in computed)
+    return [{**asdict(score), "least": least, "most": most} for score, (least, most) in ends]

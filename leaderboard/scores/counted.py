@@ -4,7 +4,10 @@ results, with public ids only. `evaluation.cli.receipts` computes the scores fro
 from __future__ import annotations
 
 import json
+from operator import itemgetter
 from typing import Any, TypeAlias
+
+from django.core.serializers.json import DjangoJSONEncoder
 
 from evaluation.engine import records
 from evaluation.engine.metrics.tally import PASS
@@ -17,16 +20,13 @@ from leaderboard.scores.models import Score, TaskResult
 from leaderboard.scores.scoring import judged
 
 Line: TypeAlias = dict[str, Any]
-MISSING = "missing"
-_OF_SCORE = (
-    *("metric", "slice", "slice_value", "value", "low", "high", "least", "most", "n", "tasks"),
-    "top",
-)
+_SLICE = ("metric", "slice", "slice_value")
+_OF_SCORE = (*_SLICE, "value", "low", "high", "least", "most", "n", "tasks", "top")
 _OF_TASK = ("language", "natural_language", "level", "domain", "category")
 
 
 def canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), cls=DjangoJSONEncoder)
 
 
 def order_of(key: records.Key) -> tuple[Any, ...]:
@@ -38,7 +38,7 @@ def order_of(key: records.Key) -> tuple[Any, ...]:
 def score_lines(evaluation: Evaluation) -> list[Line]:
     """The scores that everyone may see, without those of the benchmark's own programs."""
     rows = Score.objects.filter(evaluation=evaluation, of_references=False)
-    return list(rows.order_by("metric", "slice", "slice_value").values(*_OF_SCORE))
+    return sorted(rows.values(*_OF_SCORE), key=itemgetter(*_SLICE))
 
 
 def counted_lines(evaluation: Evaluation) -> list[Line]:
@@ -78,7 +78,7 @@ def counted_lines(evaluation: Evaluation) -> list[Line]:
         for slot in family.slots(record, setting):
             if slot.required and (record.id, slot.requirement) not in filled:
                 key = records.Key(record.id, 0, slot.requirement, slot.turn)
-                units.append((records.Unit(key), {"status": MISSING}, 0))
+                units.append((records.Unit(key), {"status": "missing"}, 0))
         line = {"task_id": record.id, **{name: getattr(record, name) for name in _OF_TASK}}
         line["cluster"] = family.clusters.of(record) if family.clusters else record.id
         lines.append(((*order_of(records.Key(record.id, 0))[:2], 0), line))

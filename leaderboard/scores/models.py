@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
@@ -317,14 +317,12 @@ class Receipt(models.Model):
     statement, `envelope` has it with its signature, and `verdicts` is the file that it names,
     gzipped. `evaluation` and `attempt` say which scoring was signed."""
 
-    submission = models.ForeignKey(
-        Submission, on_delete=models.CASCADE, related_name="receipts", db_index=False
-    )
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="receipts")
     evaluation = models.ForeignKey(
         Evaluation, on_delete=models.SET_NULL, null=True, related_name="receipts"
     )
     attempt = models.PositiveIntegerField()
-    digest = models.CharField(max_length=64, db_index=True)
+    digest = models.CharField(max_length=64, unique=True)
     envelope = models.JSONField()
     verdicts = models.BinaryField()
     made = models.DateTimeField()
@@ -336,9 +334,6 @@ class Receipt(models.Model):
         verbose_name = _("receipt")
         verbose_name_plural = _("receipts")
         constraints: ClassVar = [
-            models.UniqueConstraint(
-                fields=["submission", "digest"], name="one_receipt_of_a_statement"
-            ),
             models.UniqueConstraint(
                 fields=["submission"],
                 condition=Q(superseded=None),
@@ -365,6 +360,11 @@ class ReceiptKey(models.Model):
 
     def __str__(self) -> str:
         return self.keyid
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """As securesystemslib reads it."""
+        return {"keytype": "ed25519", "scheme": "ed25519", "keyval": {"public": self.public}}
 
 
 def shown_in(

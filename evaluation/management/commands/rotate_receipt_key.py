@@ -13,4 +13,4 @@ class Command(BaseCommand):
     help = "Makes a new key for receipts. Receipts that exist stay valid."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        self.stdout.write(f"Receipts are signed with the key {rotate_key()} from now on.")
+        rotate_key()

@@ -76,13 +76,13 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('attempt', models.PositiveIntegerField()),
-                ('digest', models.CharField(db_index=True, max_length=64)),
+                ('digest', models.CharField(max_length=64, unique=True)),
                 ('envelope', models.JSONField()),
                 ('verdicts', models.BinaryField()),
                 ('made', models.DateTimeField()),
                 ('superseded', models.DateTimeField(null=True)),
                 ('evaluation', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='receipts', to='evaluation.evaluation')),
-                ('submission', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='receipts', to='submissions.submission')),
+                ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='receipts', to='submissions.submission')),
             ],
             options={
                 'verbose_name': 'receipt',
@@ -207,10 +207,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='editionrow',
             constraint=models.UniqueConstraint(fields=('edition', 'submission'), name='one_edition_row_of_a_submission'),
-        ),
-        migrations.AddConstraint(
-            model_name='receipt',
-            constraint=models.UniqueConstraint(fields=('submission', 'digest'), name='one_receipt_of_a_statement'),
         ),
         migrations.AddConstraint(
             model_name='receipt',

@@ -43,7 +43,6 @@ from leaderboard.pages.boards.views.selection import reader, select
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.score_words import metric_name, score_told
 from leaderboard.scores.models import ReceiptKey
-from leaderboard.scores.receipt_keys import published_form
 
 NEWEST = 50
 ENDINGS = {"tex": "application/x-tex", "md": "text/markdown"}
@@ -148,9 +147,10 @@ def feed(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def receipt_keys(_request: HttpRequest) -> HttpResponse:
+    rows = ReceiptKey.objects.all()
     keys = [
-        {"keyid": key.keyid, **published_form(key.public), "since": key.since, "until": key.until}
-        for key in ReceiptKey.objects.all()
+        {**row.described, "keyid": row.keyid, "since": row.since, "until": row.until}
+        for row in rows
     ]
     return JsonResponse({"keys": keys})
 
