@@ -29,7 +29,7 @@ class RetiredKey(Exception):
 def signed(payload: bytes) -> dict[str, Any]:
     """The DSSE envelope of an in-toto statement. Makes a key if there is none, and publishes a key
     that is not public yet, which ends the others. Raises RetiredKey, OSError, ValueError."""
-    path = Path(settings.RECEIPT_KEY)
+    path: Path = settings.RECEIPT_KEY
     if not path.exists():
         with contextlib.suppress(FileExistsError):  # another process was faster
             _write_key(path, os.link)
@@ -57,7 +57,7 @@ def signed(payload: bytes) -> dict[str, Any]:
 
 def rotate_key() -> None:
     """Replaces the private key. The old one stays public."""
-    _write_key(Path(settings.RECEIPT_KEY), os.replace)
+    _write_key(settings.RECEIPT_KEY, os.replace)
     signed(b"")
 
 
