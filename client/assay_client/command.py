@@ -159,12 +159,13 @@ def compare(site: Site, options: argparse.Namespace) -> int:
 
 
 def verify(site: Site | None, options: argparse.Namespace) -> int:
-    keys = json.loads(content_of(options.keys)) if options.keys else None
     files = {"generations": options.generations, "verdicts": options.verdicts}
     if site is not None:
-        statement = site.verify(options.receipt, keys=keys, **files)
+        statement = site.verify(options.receipt, keys=options.keys, **files)
+    elif options.keys is None:
+        raise Refused("--offline needs the site's keys: --keys FILE.")
     else:
-        statement, _digest = checked(options.receipt, keys, **files)
+        statement, _digest = checked(options.receipt, content_of(options.keys), **files)
     result = statement["predicate"]
     words = "{entrant} on {benchmark} {revision[label]}, {setting}".format_map(result)
     whole = [score for score in result["scores"] if score["slice"] == "overall"]

@@ -28,7 +28,7 @@ def content_of(path: str | Path) -> bytes:
 
 def checked(
     receipt: str | Path,
-    keys: Any,
+    keys: bytes,
     *,
     generations: str | Path | None = None,
     verdicts: str | Path | None = None,
@@ -43,7 +43,7 @@ def checked(
         keyid = signature["keyid"]
         public = [
             SSlibKey.from_dict(keyid, key)
-            for key in deepcopy(keys["keys"])
+            for key in json.loads(keys)["keys"]
             if key.pop("keyid") == keyid
         ]
     except (ValueError, KeyError, TypeError, AttributeError, FormatError) as error:

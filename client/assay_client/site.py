@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence, Set
 from hashlib import file_digest, sha256
+from json import dumps
 from pathlib import Path
 from secrets import token_hex
 from types import TracebackType
@@ -16,7 +17,7 @@ import httpx2
 
 from assay_client.credentials import credentials
 from assay_client.errors import AssayError, Failed, Refused, Unreachable
-from assay_client.receipts import Json, checked
+from assay_client.receipts import Json, checked, content_of
 
 VERSION = "0.1.0"
 # Seconds: without an answer until a request is given up; between two looks at what is under way.
@@ -168,13 +169,17 @@ class Site:
         *,
         generations: str | Path | None = None,
         verdicts: str | Path | None = None,
-        keys: Json | None = None,
+        keys: str | Path | None = None,
     ) -> Json:
-        """The statement of a receipt that is signed (by these `keys`, or the site's) and of these
-        files. Raises Refused, which names the part that differs, and Failed if it was superseded or
-        withdrawn."""
-        keys = keys or self._get(f"{self.address}/.well-known/assay-keys.json")
-        statement, digest = checked(receipt, keys, generations=generations, verdicts=verdicts)
+        """The statement of a receipt that is signed and of these files. `keys` is a stored
+        assay-keys.json; without it the site is asked. Raises Refused, which names the part that
+        differs, and Failed if it was superseded or withdrawn."""
+        if keys is None:
+            answer = self._get(f"{self.address}/.well-known/assay-keys.json")
+            content = dumps(answer).encode()
+        else:
+            content = content_of(keys)
+        statement, digest = checked(receipt, content, generations=generations, verdicts=verdicts)
         record = self._get(f"receipts/{digest}")
         if record["state"] != "valid":
             now = f" The valid one is {record['valid']}." if record["valid"] else ""

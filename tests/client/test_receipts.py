@@ -90,7 +90,7 @@ def test_the_uploaded_file_or_its_generations_in_any_order_are_recognised(
     made: Made, name: str
 ) -> None:
     made.generations.write_bytes(lines(ROWS[::-1]))
-    keys = json.loads(made.keys.read_text())
+    keys = made.keys.read_bytes()
     checked(made.receipt, keys, generations=getattr(made, name))
 
 
@@ -98,7 +98,7 @@ def test_the_uploaded_file_or_its_generations_in_any_order_are_recognised(
 def test_each_flipped_character_of_the_receipt_is_named(made: Made, part: str) -> None:
     """In base64 the last characters may change without a change of the bytes."""
     content = json.loads(made.receipt.read_text())
-    keys = json.loads(made.keys.read_text())
+    keys = made.keys.read_bytes()
     place = content if part == "payload" else content["signatures"][0]
     text = place[part]
     named = {"payload": "payload", "sig": "signature", "keyid": "keyid"}[part]
@@ -115,7 +115,7 @@ def test_a_changed_type_is_named(made: Made) -> None:
     content = json.loads(made.receipt.read_text()) | {"payloadType": "application/json"}
     made.receipt.write_text(json.dumps(content))
     with pytest.raises(Refused, match="its type"):
-        checked(made.receipt, json.loads(made.keys.read_text()))
+        checked(made.receipt, made.keys.read_bytes())
 
 
 @pytest.mark.parametrize("name", ["verdicts", "generations"])
@@ -136,4 +136,4 @@ def test_a_signature_by_another_key_is_refused(made: Made) -> None:
     content["signatures"][0]["sig"] = other
     made.receipt.write_text(json.dumps(content))
     with pytest.raises(Refused, match="signature"):
-        checked(made.receipt, json.loads(made.keys.read_text()))
+        checked(made.receipt, made.keys.read_bytes())
