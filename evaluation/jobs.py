@@ -27,7 +27,7 @@ from leaderboard.annotation.results import campaign_of, score_rated
 from leaderboard.boards.means import store_means
 from leaderboard.generation import runs
 from leaderboard.leases import ClaimLost, Pulse, owner
-from leaderboard.scores import boards, scoring
+from leaderboard.scores import boards, receipts, scoring
 from leaderboard.scores.models import Board
 from leaderboard.submissions import intake
 from leaderboard.submissions.models import Upload, UploadState
@@ -248,6 +248,11 @@ def board(key: int) -> None:
     if claimed is None:
         return
     with Pulse(partial(boards.renew_lease, board=claimed), threading.Event()):
+        try:
+            # Before the board, which stays due if the process dies.
+            receipts.make_receipts(claimed)
+        except Exception:  # The board does not depend on them.
+            log.exception("Receipts of board %s could not be made", claimed.pk)
         if boards.make_board(board=claimed):
             claimed.refresh_from_db()
             show_board(claimed)

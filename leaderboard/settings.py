@@ -60,6 +60,8 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
+# The private key of receipts, which only the process that makes boards reads.
+RECEIPT_KEY = _variables.path("ASSAY_RECEIPT_KEY") or DATA_DIR / "receipt-key"
 DEBUG = _variables.switch("ASSAY_DEBUG", default=False)
 ALLOWED_HOSTS = _variables.each(
     "ASSAY_ALLOWED_HOSTS",

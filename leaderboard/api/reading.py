@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlencode
@@ -28,6 +29,7 @@ from leaderboard.api.records import (
     EntrantDetail,
     EntrantRecord,
     Page,
+    ReceiptRecord,
     SubmissionRecord,
     TaskRecord,
 )
@@ -37,7 +39,7 @@ from leaderboard.boards.every_eval_ever import aggregate_record
 from leaderboard.boards.exports import as_document
 from leaderboard.boards.scores import WHOLE
 from leaderboard.boards.selection import Selection
-from leaderboard.scores.models import Edition, EditionRow, Score, Standing, shown_in
+from leaderboard.scores.models import Edition, EditionRow, Receipt, Score, Standing, shown_in
 from leaderboard.submissions.models import Submission
 from leaderboard.text import storable
 
@@ -394,6 +396,45 @@ def every_eval_ever(request: HttpRequest, public_id: str) -> dict[str, Any]:
     # The same answer each time.
     made = standing.submission.published or standing.submission.created
     return aggregate_record(standing, scores, site=site, address=address, made=made)
+
+
+@router.get("/submissions/{public_id}/receipt", response={200: dict[str, Any], **_REFUSED})
+def receipt(request: HttpRequest, public_id: str) -> dict[str, Any]:
+    """The receipt of a published result: an in-toto statement in a DSSE envelope."""
+    rows = Receipt.objects.valid().filter(submission__public_id=storable(public_id))
+    row = rows.defer("verdicts").first()
+    if row is None:
+        raise Http404("There is no receipt of a published result of this id.")
+    envelope: dict[str, Any] = row.envelope
+    return envelope
+
+
+@router.get("/receipts/{digest}", response={200: ReceiptRecord, **_REFUSED})
+def receipt_state(request: HttpRequest, digest: str) -> dict[str, Any]:
+    """What became of a receipt, named by the SHA-256 of its payload."""
+    row = Receipt.objects.filter(digest=storable(digest)).select_related("submission").first()
+    if row is None:
+        raise Http404("This site has made no such receipt, or its result was deleted.")
+    shown = queries.published(VISITOR).filter(pk=row.submission_id).exists()
+    valid = Receipt.objects.valid().filter(submission=row.submission_id)
+    state = "withdrawn" if not shown else "superseded" if row.superseded else "valid"
+    return {
+        "state": state,
+        "submission": row.submission.public_id,
+        "made": row.made,
+        "valid": valid.values_list("digest", flat=True).first(),
+    }
+
+
+@router.get("/receipts/{digest}/verdicts", response={200: None, **_REFUSED})
+def receipt_verdicts(request: HttpRequest, digest: str) -> HttpResponse:
+    """The file that a receipt names, from which its scores are computed, as JSON Lines."""
+    shown = Receipt.objects.filter(submission__in=queries.published(VISITOR))
+    row = shown.filter(digest=storable(digest)).first()
+    if row is None:
+        raise Http404("There is no such receipt of a published result.")
+    content = gzip.decompress(bytes(row.verdicts))
+    return HttpResponse(content, content_type="application/jsonl; charset=utf-8")
 
 
 @router.get("/submissions/{public_id}/verdicts", response={200: None, **_REFUSED})

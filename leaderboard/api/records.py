@@ -215,6 +215,16 @@ class SubmissionRecord(ResultRecord):
     scores: list[ScoreRecord]
 
 
+class ReceiptRecord(Schema):
+    """Whether a receipt is that of the result which everyone sees now; `valid` is the digest of the
+    one that is, if there is one."""
+
+    state: Literal["valid", "superseded", "withdrawn"]
+    submission: str
+    made: Moment
+    valid: str | None
+
+
 class ComparisonRecord(Schema):
     """The first entrant's score less the second one's on the tasks that both have, with its 95 %
     interval. `p` is the page's: on the whole board corrected for all of its pairs, on a slice for

@@ -30,6 +30,8 @@ WATCHED = (
     "evaluation.Review",
     "scores.Board",
     "scores.Edition",
+    "scores.Receipt",
+    "scores.ReceiptKey",
     "scores.Score",
     "scores.Standing",
     "submissions.Consent",

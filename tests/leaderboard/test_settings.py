@@ -48,6 +48,7 @@ RIGHT: dict[str, tuple[str, str, Any]] = {
     "ASSAY_EMAIL_PASSWORD": (" x ", "EMAIL_HOST_PASSWORD", " x "),
     "ASSAY_EMAIL_TLS": ("1", "EMAIL_USE_TLS", True),
     "ASSAY_EMAIL_FROM": ("Assay <x@a.org>", "DEFAULT_FROM_EMAIL", "Assay <x@a.org>"),
+    "ASSAY_RECEIPT_KEY": ("/srv/key", "RECEIPT_KEY", Path("/srv/key")),
     "ASSAY_STATIC_DIR": ("/srv/static", "STATIC_ROOT", Path("/srv/static")),
     "ASSAY_LOG_FORMAT": ("JSON", "LOGGING.formatters.lines.as_json", True),
     "ASSAY_DEBUG": ("1", "DEBUG", True),
@@ -86,6 +87,7 @@ RIGHT: dict[str, tuple[str, str, Any]] = {
 # Texts and paths: any value may be intended.
 ANY = {
     "ASSAY_DATA_DIR",
+    "ASSAY_RECEIPT_KEY",
     "ASSAY_STATIC_DIR",
     "ASSAY_SECRET_KEY",
     "ASSAY_GITHUB_CLIENT_ID",

@@ -38,6 +38,7 @@ urlpatterns: list[URLPattern] = [
     path("compare/", compare.index, name="compare"),
     path("compare/<slug:slug>/", compare.compare, name="compare-board"),
     path("feed.atom", outside.feed, name="feed"),
+    path(".well-known/assay-keys.json", outside.receipt_keys, name="receipt-keys"),
     path("docs/", docs.index, name="docs"),
     path("docs/<slug:slug>/", docs.page, name="doc"),
 ]

@@ -72,6 +72,39 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Receipt',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('attempt', models.PositiveIntegerField()),
+                ('digest', models.CharField(max_length=64, unique=True)),
+                ('envelope', models.JSONField()),
+                ('verdicts', models.BinaryField()),
+                ('made', models.DateTimeField()),
+                ('superseded', models.DateTimeField(null=True)),
+                ('evaluation', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='receipts', to='evaluation.evaluation')),
+                ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='receipts', to='submissions.submission')),
+            ],
+            options={
+                'verbose_name': 'receipt',
+                'verbose_name_plural': 'receipts',
+            },
+        ),
+        migrations.CreateModel(
+            name='ReceiptKey',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('keyid', models.CharField(max_length=64, unique=True)),
+                ('public', models.CharField(max_length=64)),
+                ('since', models.DateTimeField(auto_now_add=True)),
+                ('until', models.DateTimeField(null=True)),
+            ],
+            options={
+                'verbose_name': 'key of receipts',
+                'verbose_name_plural': 'keys of receipts',
+                'ordering': ['since', 'pk'],
+            },
+        ),
+        migrations.CreateModel(
             name='Score',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -174,6 +207,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='editionrow',
             constraint=models.UniqueConstraint(fields=('edition', 'submission'), name='one_edition_row_of_a_submission'),
+        ),
+        migrations.AddConstraint(
+            model_name='receipt',
+            constraint=models.UniqueConstraint(condition=models.Q(('superseded', None)), fields=('submission',), name='one_valid_receipt_of_a_submission'),
         ),
         migrations.AddConstraint(
             model_name='score',

@@ -36,6 +36,8 @@ from leaderboard.benchmarks.models import (
 )
 from leaderboard.benchmarks.records import task_records
 from leaderboard.mail.webhooks import make_webhook
+from leaderboard.scores.models import Board, Receipt
+from leaderboard.scores.receipts import make_receipts
 from leaderboard.submissions.declaring import declare
 from leaderboard.submissions.models import (
     Consent,
@@ -153,6 +155,12 @@ class Site:
         self.private_talk = self._talk(self.secret, "veiled-private-text", publish=False)
         self.campaign = self._campaign()
         self._show()
+        for board in Board.objects.all():
+            make_receipts(board)
+        self.receipt, self.unlisted_receipt = (
+            Receipt.objects.get(submission__revision__benchmark=benchmark)
+            for benchmark in (self.benchmark, self.unlisted)
+        )
         Copy.objects.create(
             submission=self.private, other=self.theirs, state=CopyState.ALLOWED, held=True,
             reason="veiled-copy", tasks=12, share=1.0, rare_tasks=12, rare_share=1.0,

@@ -81,6 +81,10 @@ def _public_id(attribute: str) -> Args:
     return lambda site: [getattr(site, attribute).public_id]
 
 
+def _digest(attribute: str) -> Args:
+    return lambda site: [getattr(site, attribute).digest]
+
+
 def _team(site: Site) -> list[Any]:
     return [site.cast.northwood.slug]
 
@@ -280,6 +284,10 @@ def _api_lines() -> Iterator[Line]:
         yield Line("api:submission", _public_id(attribute), get)
         yield Line("api:every_eval_ever", _public_id(attribute), get)
         yield Line("api:verdicts", _public_id(attribute), get)
+        yield Line("api:receipt", _public_id(attribute), get)
+    for attribute, get in (("receipt", "200"), ("unlisted_receipt", "404")):
+        yield Line("api:receipt_state", _digest(attribute), "200")
+        yield Line("api:receipt_verdicts", _digest(attribute), get)
     needs = "401"
     for name in ("token", "team_submissions"):
         yield Line(f"api:{name}", _named(), needs)
@@ -306,6 +314,7 @@ TABLE = (
     Line("means-chart", _named(), "404"),
     Line("means-table", _named(), "404"),
     Line("feed", _named(), "200"),
+    Line("receipt-keys", _named(), "200"),
     Line("entrants", _named(), "200"),
     Line("entrant", _on("larch"), "200"),
     Line("entrant", _on("secret"), OWN_OR_PUBLIC),

@@ -1,5 +1,6 @@
 """Results for other sites, papers and programs: a table to embed, tables in LaTeX and Markdown, a
-badge (SVG), an Atom feed of the newest results, and a zip with every result of a board."""
+badge (SVG), an Atom feed of the newest results, a zip with every result of a board, and the public
+keys of receipts."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ from django.http import (
     HttpRequest,
     HttpResponse,
     HttpResponseNotModified,
+    JsonResponse,
     StreamingHttpResponse,
 )
 from django.http.response import HttpResponseBase
@@ -40,6 +42,7 @@ from leaderboard.pages.boards.views.board import as_file, board_page
 from leaderboard.pages.boards.views.selection import reader, select
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.score_words import metric_name, score_told
+from leaderboard.scores.models import ReceiptKey
 
 NEWEST = 50
 ENDINGS = {"tex": "application/x-tex", "md": "text/markdown"}
@@ -140,6 +143,16 @@ def feed(request: HttpRequest) -> HttpResponse:
             updateddate=submission.published,
         )
     return HttpResponse(made.writeString("utf-8"), content_type=made.content_type)
+
+
+@require_safe
+def receipt_keys(_request: HttpRequest) -> HttpResponse:
+    rows = ReceiptKey.objects.all()
+    keys = [
+        {**row.described, "keyid": row.keyid, "since": row.since, "until": row.until}
+        for row in rows
+    ]
+    return JsonResponse({"keys": keys})
 
 
 @require_safe
