@@ -34,7 +34,7 @@ from leaderboard.api.records import (
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.boards import comparing, queries
 from leaderboard.boards.every_eval_ever import aggregate_record
-from leaderboard.boards.exports import as_document
+from leaderboard.boards.exports import as_document, rechecks
 from leaderboard.boards.scores import WHOLE
 from leaderboard.boards.selection import Selection
 from leaderboard.scores.models import Edition, EditionRow, Score, Standing, shown_in
@@ -125,7 +125,8 @@ def benchmark(request: HttpRequest, slug: str) -> dict[str, Any]:
         }
         for revision in selected.revisions
     ]
-    return _benchmark(selected.benchmark) | {"revisions": revisions}
+    facts = {"revisions": revisions, "rechecks": rechecks(selected)}
+    return _benchmark(selected.benchmark) | facts
 
 
 def page_of(

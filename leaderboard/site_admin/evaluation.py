@@ -26,10 +26,13 @@ from evaluation.models import (
     Evaluation,
     ProjectBuild,
     ProjectTimes,
+    Recheck,
+    RecheckedTask,
     Review,
     Verdict,
     Worker,
 )
+from evaluation.state.rechecks import differing_tasks
 from evaluation.work import actions, review
 from leaderboard.accounts.audit import record_access
 from leaderboard.benchmarks.records import task_record
@@ -37,6 +40,7 @@ from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import TEXT_SHOWN, framed, judged_part, shown_text
 from leaderboard.pages.shared.mark_words import flag_words
 from leaderboard.site_admin.bases import (
+    REVISION,
     Deletable,
     IntegrityFilter,
     PartlyHidden,
@@ -251,6 +255,37 @@ class ReviewAdmin(ReadOnly):
             review.take_back(review=row)
         LogEntry.objects.log_actions(signed_in(request).pk, verdicts, CHANGE, _("Review undone"))
         messages.success(request, _("The decisions are undone."))
+
+
+class Differing(admin.SimpleListFilter):
+    title = gettext_lazy("verdicts")
+    parameter_name = "tests"
+
+    def lookups(self, _request: HttpRequest, _page: Any) -> list[tuple[str, Any]]:
+        return [("differing", gettext_lazy("tasks whose verdicts differ"))]
+
+    def queryset(
+        self, _request: HttpRequest, rows: QuerySet[RecheckedTask]
+    ) -> QuerySet[RecheckedTask]:
+        return rows if self.value() is None else rows.filter(pk__in=differing_tasks())
+
+
+@admin.register(RecheckedTask)
+class RecheckedTaskAdmin(ReadOnly):
+    list_display = ("task", REVISION, "engine_version", "judged", "differing", "drawn")
+    list_filter = (Differing, "task__revision__benchmark")
+    list_select_related = ("task__revision__benchmark",)
+    search_fields = ("=task__external_id",)
+    raw_id_fields = ("task",)
+    ordering = ("-differing", "-judged")
+
+
+@admin.register(Recheck)
+class RecheckAdmin(ReadOnly):
+    list_display = ("chunk", "tries", "host", "finished")
+    list_select_related = ("chunk",)
+    raw_id_fields = ("chunk",)
+    ordering = ("-pk",)
 
 
 class Agreed(Deletable):

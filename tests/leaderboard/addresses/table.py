@@ -378,6 +378,8 @@ MODELS = {
     "generation_run": KEPT,
     "evaluation_evaluation": KEPT,
     "evaluation_chunk": KEPT,
+    "evaluation_recheck": KEPT,
+    "evaluation_recheckedtask": KEPT,
     "evaluation_review": KEPT,
     "evaluation_verdict": KEPT,
     "evaluation_referenceverdict": KEPT,

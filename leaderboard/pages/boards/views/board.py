@@ -123,6 +123,10 @@ class BoardPage(SelectedPage):
         reviewed = queries.reviewed_passes(board) if shared else 0
         return sentences.tier_sentence(outside, shared, reviewed)
 
+    @property
+    def rechecks(self) -> str:
+        return sentences.recheck_sentence(self.selected.rechecks)
+
     @cached_property
     def panel(self) -> list[str]:
         selected = self.selected
