@@ -12,8 +12,7 @@ that differ with probability 2p(1 - p), so m second judgements show it with prob
 from __future__ import annotations
 
 import math
-from bisect import bisect
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from random import Random
@@ -38,36 +37,26 @@ from evaluation.models import (
 )
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.state.scheduling import MOST_TRIES, waiting_chunks
-from evaluation.state.units import verdicts_of
+from evaluation.state.units import generations_of, verdicts_of
 from leaderboard.benchmarks.models import Revision
 from leaderboard.leases import claimed, held, lease_end
-from leaderboard.submissions.models import Generation
 
 
 def draw_rechecks(*, evaluation: Evaluation) -> None:
     """Draws the evaluation's share of chunks. Draws no more when it is called again. Call it in the
     transaction that ends the scoring, which locks the revision."""
-    chunks = list(evaluation.chunks.order_by("first_generation"))
     lot = Random(evaluation.pk)  # noqa: S311  # the same draw at each call
-    wanted = math.floor(settings.RECHECKED_SHARE * len(chunks) + lot.random())
+    wanted = math.floor(settings.RECHECKED_SHARE * evaluation.chunks.count() + lot.random())
     wanted -= Recheck.objects.filter(chunk__evaluation=evaluation).count()
     if wanted <= 0 or evaluation.engine_version != ENGINE_VERSION:
         return
-    by_project: dict[str, list[Chunk]] = defaultdict(list)
-    for chunk in chunks:
-        by_project[chunk.project].append(chunk)
-    firsts = {name: [c.first_generation for c in some] for name, some in by_project.items()}
-    tasks: dict[int, set[int]] = defaultdict(set)
-    rows = Generation.objects.filter(submission=evaluation.submission_id).order_by()
-    for pk, task, project in rows.values_list("pk", "task", "task__project").iterator(5000):
-        name = project if project in firsts else ""
-        tasks[by_project[name][bisect(firsts[name], pk) - 1].pk].add(task)
+    free = evaluation.chunks.filter(state=ChunkState.DONE, recheck=None)
+    rows = {chunk.pk: generations_of(chunk).order_by() for chunk in free}
+    tasks = {pk: set(of_chunk.values_list("task", flat=True)) for pk, of_chunk in rows.items()}
     present = RecheckedTask.objects.filter(engine_version=ENGINE_VERSION)
     of_revision = present.filter(task__revision=evaluation.submission.revision_id)
     drawn = Counter(dict(of_revision.values_list("task", "drawn")))
-    free = {c.pk for c in chunks if c.state == ChunkState.DONE and tasks[c.pk]}
-    free -= set(Recheck.objects.filter(chunk__in=free).values_list("chunk", flat=True))
-    for pk in least_drawn(tasks, free, drawn, wanted, lot):
+    for pk in least_drawn(tasks, drawn, wanted, lot):
         Recheck.objects.create(chunk_id=pk)
         RecheckedTask.objects.bulk_create(
             (RecheckedTask(task_id=task, engine_version=ENGINE_VERSION) for task in tasks[pk]),
@@ -77,15 +66,11 @@ def draw_rechecks(*, evaluation: Evaluation) -> None:
 
 
 def least_drawn(
-    tasks: Mapping[int, Collection[int]],
-    chunks: Collection[int],
-    drawn: Counter[int],
-    wanted: int,
-    lot: Random,
+    tasks: Mapping[int, Collection[int]], drawn: Counter[int], wanted: int, lot: Random
 ) -> list[int]:
     """Returns at most `wanted` of the chunks, first those with the task that was drawn least often,
     and by lot among equal ones. `tasks` are by chunk. Counts them in `drawn`."""
-    left, chosen = sorted(chunks), list[int]()
+    left, chosen = [pk for pk in sorted(tasks) if tasks[pk]], list[int]()
     while left and len(chosen) < wanted:
         chunk = min(left, key=lambda pk: (min(drawn[t] for t in tasks[pk]), lot.random()))
         left.remove(chunk)

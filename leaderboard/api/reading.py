@@ -9,10 +9,10 @@ from urllib.parse import urlencode
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, OuterRef, Prefetch, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from ninja import Query, Router, Schema
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from evaluation.models import EvaluationState
 from evaluation.state.rights import Rights
@@ -81,7 +81,7 @@ class TasksQuery(SelectionQuery):
 
 
 class EditionsQuery(SelectionQuery):
-    cursor: AwareDatetime | None = None
+    cursor: str = ""
     limit: int = Field(10, ge=1, le=50)
 
 
@@ -203,21 +203,22 @@ def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str
 
 @router.get("/benchmarks/{slug:slug}/editions", response={200: Page[EditionRecord], **_REFUSED})
 def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> dict[str, Any]:
-    """The orders that the board had, newest first; `cursor` is the time of the one before. Older
-    ones are thinned out: the last of each day, then of each month."""
+    """The orders that the board had, newest first; `cursor` is the id of the one before. Of earlier
+    days the last is kept, and each that scoring again changed."""
     selected = Selection.of(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
     public = EditionRow.objects.filter(submission__in=queries.published(VISITOR))
     public = public.select_related("submission__entrant").order_by("rank_low", "rank_high", "pk")
     rows = Edition.objects.filter(board__isnull=False, board=selected.board)
     if query.cursor:
-        rows = rows.filter(made_at__lt=query.cursor)
+        last = get_object_or_404(rows, public_id=storable(query.cursor))
+        rows = rows.filter(made_at__lt=last.made_at)
     shown = rows.prefetch_related(Prefetch("rows", public, "public"))[: query.limit + 1]
-    return page_of(request, map(_edition, shown), query.limit, "cursor")
+    return page_of(request, map(_edition, shown), query.limit, "id")
 
 
 def _edition(edition: Any) -> dict[str, Any]:
     return {
-        "cursor": edition.made_at.isoformat(),
+        "id": edition.public_id,
         "made": edition.made_at,
         "metric": edition.metric,
         "engine_version": edition.engine,

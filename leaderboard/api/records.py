@@ -158,9 +158,10 @@ class EditionRow(Schema):
 
 
 class EditionRecord(Schema):
-    """An order that the board had from `made` on. `ranked` counts all of its rows; `rows` lacks
-    those that are withdrawn or deleted."""
+    """An order that the board had from `made` on; its page is `/benchmarks/SLUG/editions/ID/`.
+    `ranked` counts all of its rows; `rows` lacks those that are withdrawn or deleted."""
 
+    id: str
     made: Moment
     metric: str
     engine_version: str

@@ -7,6 +7,7 @@ from typing import ClassVar, TypeVar
 
 from django.db import models
 from django.db.models import F, Q, QuerySet
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine.registry import result_metric
@@ -16,7 +17,7 @@ from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.fields import NO_TURN
 from leaderboard.leases import Leased
 from leaderboard.messages import MessageField, in_readers_language, setting_named
-from leaderboard.submissions.models import Submission, Visibility, visibility_filter
+from leaderboard.submissions.models import Submission, Visibility, random_id, visibility_filter
 
 _Row = TypeVar("_Row", bound=models.Model)
 
@@ -251,8 +252,13 @@ def statistics_to_review() -> QuerySet[TaskStatistics]:
 
 
 class Edition(models.Model):
-    """The order that a board had when it was made, kept when it is made again."""
+    """The order that a board had when it was made, kept when it is made again. `public_id` names it
+    in addresses. `changes` say what scoring again has changed since the edition before: {} or
+    {"engine": [from, to], "metrics": [from, to], "tasks": [[primary key, kind, entrants], ...],
+    "rows": [[submission, value, rank_low, rank_high], ...]} with the rows as they were; the kinds
+    are those of `scores.changes`."""
 
+    public_id = models.CharField(max_length=22, unique=True, default=random_id, editable=False)
     board = models.ForeignKey(
         Board, on_delete=models.CASCADE, related_name="editions", db_index=False
     )
@@ -263,6 +269,7 @@ class Edition(models.Model):
     made_at = models.DateTimeField()
     # The number of ranked entrants.
     ranked = models.PositiveIntegerField()
+    changes = models.JSONField(default=dict, blank=True)
 
     class Meta:
         ordering: ClassVar = ["board", "-made_at", "-pk"]
@@ -272,6 +279,10 @@ class Edition(models.Model):
 
     def __str__(self) -> str:
         return f"{self.board}: {self.made_at:%Y-%m-%d}"
+
+    def get_absolute_url(self) -> str:
+        slug = self.board.revision.benchmark.slug
+        return reverse("edition", args=[slug, self.public_id])
 
 
 class EditionRow(models.Model):

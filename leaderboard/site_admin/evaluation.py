@@ -32,7 +32,6 @@ from evaluation.models import (
     Verdict,
     Worker,
 )
-from evaluation.state.rechecks import differing_tasks
 from evaluation.work import actions, review
 from leaderboard.accounts.audit import record_access
 from leaderboard.benchmarks.records import task_record
@@ -257,23 +256,10 @@ class ReviewAdmin(ReadOnly):
         messages.success(request, _("The decisions are undone."))
 
 
-class Differing(admin.SimpleListFilter):
-    title = gettext_lazy("verdicts")
-    parameter_name = "tests"
-
-    def lookups(self, _request: HttpRequest, _page: Any) -> list[tuple[str, Any]]:
-        return [("differing", gettext_lazy("tasks whose verdicts differ"))]
-
-    def queryset(
-        self, _request: HttpRequest, rows: QuerySet[RecheckedTask]
-    ) -> QuerySet[RecheckedTask]:
-        return rows if self.value() is None else rows.filter(pk__in=differing_tasks())
-
-
 @admin.register(RecheckedTask)
 class RecheckedTaskAdmin(ReadOnly):
     list_display = ("task", REVISION, "engine_version", "judged", "differing", "drawn")
-    list_filter = (Differing, "task__revision__benchmark")
+    list_filter = ("task__revision__benchmark",)
     list_select_related = ("task__revision__benchmark",)
     search_fields = ("=task__external_id",)
     raw_id_fields = ("task",)

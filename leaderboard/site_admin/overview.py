@@ -339,7 +339,7 @@ def _of_tasks() -> Iterator[Counted]:
             "Verdicts on %(n)d tasks differ when they are given again.",
             "n",
         ),
-        *(_("See the tasks"), "evaluation_recheckedtask", "tests=differing"),
+        *(_("See the tasks"), "evaluation_recheckedtask", ""),
         _("Tests that depend on chance, time or order count until you leave the task out."),
     )
     yield Counted(

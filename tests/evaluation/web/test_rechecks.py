@@ -98,7 +98,7 @@ def test_every_task_is_drawn_as_often_as_any_other() -> None:
     tasks = {number: range(10 * number, 10 * number + 10) for number in range(20)}
     drawn, lot = Counter[int](), Random(1)  # noqa: S311  # not a secret
     for _ in range(160):
-        assert len(rechecks.least_drawn(tasks, list(tasks), drawn, 1, lot)) == 1
+        assert len(rechecks.least_drawn(tasks, drawn, 1, lot)) == 1
     assert set(drawn.values()) == {8} and len(drawn) == 200
 
 
@@ -114,7 +114,7 @@ def test_eight_second_judgements_find_a_test_that_fails_one_time_in_five() -> No
     for _ in range(trials):
         drawn, judged = Counter[int](), 0
         while judged < 8:
-            (chunk,) = rechecks.least_drawn(tasks, list(tasks), drawn, 1, lot)
+            (chunk,) = rechecks.least_drawn(tasks, drawn, 1, lot)
             if planted in tasks[chunk]:
                 judged += 1
                 first = Verdict(status=status().value, integrity=Integrity.CLEAN.value)
