@@ -124,7 +124,7 @@ def renew_lease(*, recheck: Recheck) -> bool:
 
 def give_back_recheck(*, recheck: Recheck, cause: str, counts: bool) -> bool:
     """As `scheduling.give_back_chunk`. After MOST_TRIES that count it is not tried again."""
-    tries = F("tries") - (not counts)
+    tries = F("tries") - (0 if counts else 1)
     return bool(running(recheck).update(tries=tries, cause=cause, lease_until=None))
 
 

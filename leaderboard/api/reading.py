@@ -208,7 +208,7 @@ def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> di
     selected = Selection.of(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
     public = EditionRow.objects.filter(submission__in=queries.published(VISITOR))
     public = public.select_related("submission__entrant").order_by("rank_low", "rank_high", "pk")
-    rows = Edition.objects.filter(board__isnull=False, board=selected.board)
+    rows = Edition.objects.filter(board__isnull=False, board=selected.board, thinned=False)
     if query.cursor:
         last = get_object_or_404(rows, public_id=storable(query.cursor))
         rows = rows.filter(made_at__lt=last.made_at)

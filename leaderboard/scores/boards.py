@@ -219,8 +219,8 @@ def keep_edition(
     now: datetime,
     changes: dict[str, Any],
 ) -> Edition | None:
-    """Stores the order, and deletes earlier editions that are too many, but none with changes.
-    Stores nothing if the newest edition has the same rows and no task changed. `scores` are by
+    """Stores the order, and deletes the rows of editions that are too many, but none with changes.
+    Stores nothing if the newest edition has the same rows and `changes` are empty. `scores` are by
     evaluation. Call it in the transaction that stores the order."""
     ranked = (standing for standing in standings if standing.place is not None)
     rows = [
@@ -236,7 +236,7 @@ def keep_edition(
     before, after = set(map(facts, last.rows.all())) if last else set(), set(map(facts, rows))
     made_by = {"engine": ENGINE_VERSION, "metrics": METRICS_VERSION}
     same_versions = last and made_by == {name: getattr(last, name) for name in made_by}
-    if same_versions and before == after and not changes.get("tasks"):
+    if same_versions and before == after and not changes:
         return None
     if last is None:
         changes = {}
@@ -255,14 +255,16 @@ def keep_edition(
     for row in rows:
         row.edition = edition
     EditionRow.objects.bulk_create(rows)
-    stored = Edition.objects.filter(board=board, changes={}).values_list("pk", "made_at")
-    Edition.objects.filter(pk__in=surplus(stored, now)).delete()
+    stored = Edition.objects.filter(board=board, changes={}, thinned=False)
+    thinned = surplus(stored.values_list("pk", "made_at"), now)
+    EditionRow.objects.filter(edition__in=thinned).delete()
+    Edition.objects.filter(pk__in=thinned).update(thinned=True)
     return edition
 
 
 def surplus(editions: Iterable[tuple[int, datetime]], now: datetime) -> list[int]:
-    """The keys of editions (key, time; newest first) to delete: all but the newest of the last day,
-    and the last of each day before it."""
+    """The keys of editions (key, time; newest first) to thin out: all but the newest of the last
+    day, and the last of each day before it."""
     recent, periods, keys = 0, set(), []
     for key, made_at in editions:
         if made_at > now - timedelta(days=1):

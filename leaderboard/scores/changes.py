@@ -18,40 +18,38 @@ VERDICTS, LEFT_OUT, TAKEN_IN = "verdicts", "left out", "taken in"
 
 
 def changes_of(board: Board, fitting: Sequence[Evaluation]) -> dict[str, Any]:
-    """The `changes` of an Edition, without rows, if `fitting` evaluations replace results that the
-    board shows, or other metrics its numbers; else {}. Call it before the order is replaced."""
+    """The `changes` of an Edition, without rows: how the results of `fitting` evaluations differ
+    from those that the board shows. Of ratings only the metrics: new marks are no change, and marks
+    by task are not public. Call it before the order is replaced."""
     settled = Standing.objects.filter(board=board, has_results=True, place__isnull=False)
     before = {row.submission_id: row for row in settled.select_related("evaluation")}
+    metrics, changes = board.facts.get("metrics", METRICS_VERSION), dict[str, Any]()
+    if before and metrics != METRICS_VERSION:
+        changes["metrics"] = [metrics, METRICS_VERSION]
     pairs = [
         (row, evaluation)
         for evaluation in fitting
         if (row := before.get(evaluation.submission_id))
         and (row.replaced or row.evaluation_id != evaluation.pk)
     ]
-    metrics = board.facts.get("metrics", METRICS_VERSION)
-    if not pairs and (metrics == METRICS_VERSION or not before):
-        return {}
-    changes: dict[str, Any] = {"tasks": []}
-    if metrics != METRICS_VERSION:
-        changes["metrics"] = [metrics, METRICS_VERSION]
+    if not pairs or board.revision.benchmark.family.is_rated:
+        return changes
     engines = {(row.evaluation.engine_version, new.engine_version) for row, new in pairs}
     if versions := sorted(pair for pair in engines if pair[0] != pair[1]):
         changes["engine"] = list(versions[-1])
-    # A task's marks, and so their changes, are not public.
-    if not board.revision.benchmark.family.is_rated:
-        shown = shown_in(TaskResult.with_replaced.all(), [row for row, _ in pairs])
-        older = _by_task(board, shown)
-        newer = _by_task(board, TaskResult.objects.filter(evaluation__in=[new for _, new in pairs]))
-        kinds = Counter[tuple[int, str]]()
-        for row, new in pairs:
-            old_tasks, new_tasks = older[row.evaluation_id], newer[new.pk]
-            for task in old_tasks.keys() | new_tasks.keys():
-                if task not in new_tasks:
-                    kinds[task, LEFT_OUT] += 1
-                elif task not in old_tasks:
-                    kinds[task, TAKEN_IN] += 1
-                elif old_tasks[task] != new_tasks[task]:
-                    kinds[task, VERDICTS] += 1
+    older = _by_task(board, shown_in(TaskResult.with_replaced.all(), [row for row, _ in pairs]))
+    newer = _by_task(board, TaskResult.objects.filter(evaluation__in=[new for _, new in pairs]))
+    kinds = Counter[tuple[int, str]]()
+    for row, new in pairs:
+        old_tasks, new_tasks = older[row.evaluation_id], newer[new.pk]
+        for task in old_tasks.keys() | new_tasks.keys():
+            if task not in new_tasks:
+                kinds[task, LEFT_OUT] += 1
+            elif task not in old_tasks:
+                kinds[task, TAKEN_IN] += 1
+            elif old_tasks[task] != new_tasks[task]:
+                kinds[task, VERDICTS] += 1
+    if kinds:
         changes["tasks"] = [[*of_kind, number] for of_kind, number in sorted(kinds.items())]
     return changes
 

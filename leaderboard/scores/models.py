@@ -253,10 +253,10 @@ def statistics_to_review() -> QuerySet[TaskStatistics]:
 
 class Edition(models.Model):
     """The order that a board had when it was made, kept when it is made again. `public_id` names it
-    in addresses. `changes` say what scoring again has changed since the edition before: {} or
-    {"engine": [from, to], "metrics": [from, to], "tasks": [[primary key, kind, entrants], ...],
-    "rows": [[submission, value, rank_low, rank_high], ...]} with the rows as they were; the kinds
-    are those of `scores.changes`."""
+    in addresses. `changes` say what scoring again has changed since the edition before: {}, or some
+    of {"engine": [from, to], "metrics": [from, to], "tasks": [[primary key, kind, entrants], ...]}
+    with "rows", as they were: [[submission, value, rank_low, rank_high], ...]. The kinds are those
+    of `scores.changes`."""
 
     public_id = models.CharField(max_length=22, unique=True, default=random_id, editable=False)
     board = models.ForeignKey(
@@ -270,6 +270,8 @@ class Edition(models.Model):
     # The number of ranked entrants.
     ranked = models.PositiveIntegerField()
     changes = models.JSONField(default=dict, blank=True)
+    # It has no rows any more; its address leads to the next edition that has.
+    thinned = models.BooleanField(default=False, editable=False)
 
     class Meta:
         ordering: ClassVar = ["board", "-made_at", "-pk"]

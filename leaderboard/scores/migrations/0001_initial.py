@@ -49,6 +49,7 @@ class Migration(migrations.Migration):
                 ('made_at', models.DateTimeField()),
                 ('ranked', models.PositiveIntegerField()),
                 ('changes', models.JSONField(blank=True, default=dict)),
+                ('thinned', models.BooleanField(default=False, editable=False)),
                 ('board', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='editions', to='scores.board')),
             ],
             options={

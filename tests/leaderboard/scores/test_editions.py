@@ -104,13 +104,20 @@ def test_other_metrics_are_a_change_and_new_results_are_none(
     for module in (boards, changes):
         monkeypatch.setattr(module, "METRICS_VERSION", "of tomorrow")
     assert make_board(board=want_board(submission=submission))
-    expected = {"metrics": [METRICS_VERSION, "of tomorrow"], "tasks": [], "rows": []}
+    expected = {"metrics": [METRICS_VERSION, "of tomorrow"], "rows": []}
     assert Edition.objects.all()[0].changes == expected
+
+
+def test_scoring_again_without_another_result_is_no_change(cast: Cast) -> None:
+    cast.judged_submission(cast.entrant("First"), BETTER)
+    assert scheduling.score_again(evaluation=Evaluation.objects.get())
+    assert scored_again(cast).changes == {}
+    assert Edition.objects.count() == 1
 
 
 def test_a_change_is_never_thinned_out(cast: Cast) -> None:
     cast.judged_submission(cast.entrant("First"), BETTER)
-    Edition.objects.update(changes={"tasks": []})
+    Edition.objects.update(changes={"rows": []})
     old = Edition.objects.get()
     for days in (40, 40, 3):
         row = Edition.objects.get(pk=old.pk)
@@ -119,8 +126,9 @@ def test_a_change_is_never_thinned_out(cast: Cast) -> None:
         row.save()
     Edition.objects.filter(pk=old.pk).update(made_at=timezone.now() - timedelta(days=40, hours=1))
     cast.judged_submission(cast.entrant("Second"), WORSE)
-    assert Edition.objects.filter(pk=old.pk).exists()
-    assert Edition.objects.count() == 4
+    # Of the two of one day, one has no rows any more.
+    assert not Edition.objects.get(pk=old.pk).thinned
+    assert Edition.objects.filter(thinned=True).count() == 1
 
 
 def test_a_board_of_twenty_a_day_keeps_one_of_each_day() -> None:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
@@ -40,7 +40,7 @@ def reasons(edition: Edition) -> list[str]:
         sentences.append(gettext("Tasks count again."))
     if VERDICTS in kinds and not changes.keys() & {"engine", "metrics"}:
         sentences.append(gettext("Verdicts changed: judged again, or decided on by a person."))
-    return sentences or ([gettext("Results were scored again.")] if changes else [])
+    return sentences
 
 
 def _rank(low: int, high: int) -> str:
@@ -55,7 +55,8 @@ class EditionsPage(SelectedPage):
 
     @property
     def editions(self) -> Iterator[tuple[Edition, list[str]]]:
-        rows = Edition.objects.filter(board__isnull=False, board=self.selected.board)
+        board = self.selected.board
+        rows = Edition.objects.filter(board__isnull=False, board=board, thinned=False)
         return ((row, reasons(row)) for row in rows[:MOST_EDITIONS])
 
 
@@ -96,8 +97,10 @@ class EditionPage(SelectedPage):
             rows.append(shown)
         return rows
 
-    def _score(self, value: float, *ends: float | None) -> ShownScore:
-        return ShownScore(self.edition.metric, value, *ends, top=self.top)
+    def _score(
+        self, value: float, low: float | None = None, high: float | None = None
+    ) -> ShownScore:
+        return ShownScore(self.edition.metric, value, low, high, self.top)
 
     @cached_property
     def tasks(self) -> list[tuple[Task, str, int]]:
@@ -124,4 +127,7 @@ def edition(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     row = get_object_or_404(rows.select_related("board__revision"), public_id=key)
     query = {"revision": row.board.revision.label, "setting": row.board.setting}
     page = EditionPage(select(request, slug, query), row)
+    if row.thinned:
+        later = Edition.objects.filter(board=row.board, thinned=False, made_at__gt=row.made_at)
+        return redirect(get_object_or_404(later.order_by("made_at")[:1]))
     return render_page(request, "boards/edition.html", page)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from evaluation.work.exclusions import leave_out
 from leaderboard.benchmarks.models import Task
@@ -35,6 +37,20 @@ def test_an_edition_is_cited_and_keeps_its_order(cast: Cast, client: Client) -> 
     assert "Birch 33.3" in text and "Rowan" not in text
     assert client.get(f"{BOARD}editions/{edition.pk}/").status_code == 404
     assert client.get(address.replace("rucodeeval", "codeif")).status_code == 404
+
+
+def test_the_address_of_an_edition_that_is_not_kept_leads_to_the_next_one(
+    cast: Cast, client: Client
+) -> None:
+    cast.judged_submission(cast.entrant("Birch"), WORSE)
+    cast.judged_submission(cast.entrant("Rowan"), BETTER)
+    later, earlier = Edition.objects.all()
+    day = timezone.now().replace(hour=12) - timedelta(days=9)
+    for edition, hours in ((earlier, 0), (later, 5)):
+        Edition.objects.filter(pk=edition.pk).update(made_at=day + timedelta(hours=hours))
+    cast.judged_submission(cast.entrant("Alder"), WORSE)
+    assert client.get(earlier.get_absolute_url())["Location"] == later.get_absolute_url()
+    assert client.get(f"{BOARD}editions/").text.count('<th scope="row">') == 2
 
 
 def test_a_withdrawn_row_shows_neither_name_nor_score(cast: Cast, client: Client) -> None:
