@@ -437,6 +437,8 @@ OUTPUT_MOST_BYTES = 4096
 OPEN_SIGN_UP = _variables.switch("ASSAY_OPEN_SIGN_UP", default=True)
 CHUNK_SECONDS = _variables.whole("ASSAY_CHUNK_SECONDS", 45, "seconds", least=1, most=86400)
 LEASE_SECONDS = _variables.number("ASSAY_LEASE_SECONDS", 60.0, "seconds", least=1, most=86400)
+_RECHECKED = _variables.number("ASSAY_RECHECKED_PERCENT", 2.0, "per cent", least=0, most=100)
+RECHECKED_SHARE = _RECHECKED / 100
 RECONCILE_SECONDS = _variables.number(
     "ASSAY_RECONCILE_SECONDS", 2.0, "seconds", least=0.1, most=86400
 )

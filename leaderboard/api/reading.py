@@ -10,10 +10,10 @@ from urllib.parse import urlencode
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, OuterRef, Prefetch, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from ninja import Query, Router, Schema
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from evaluation.models import EvaluationState
 from evaluation.state.rights import Rights
@@ -36,7 +36,7 @@ from leaderboard.api.records import (
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.boards import comparing, queries
 from leaderboard.boards.every_eval_ever import aggregate_record
-from leaderboard.boards.exports import as_document
+from leaderboard.boards.exports import as_document, rechecks
 from leaderboard.boards.scores import WHOLE
 from leaderboard.boards.selection import Selection
 from leaderboard.scores.models import Edition, EditionRow, Receipt, Score, Standing, shown_in
@@ -83,7 +83,7 @@ class TasksQuery(SelectionQuery):
 
 
 class EditionsQuery(SelectionQuery):
-    cursor: AwareDatetime | None = None
+    cursor: str = ""
     limit: int = Field(10, ge=1, le=50)
 
 
@@ -127,7 +127,8 @@ def benchmark(request: HttpRequest, slug: str) -> dict[str, Any]:
         }
         for revision in selected.revisions
     ]
-    return _benchmark(selected.benchmark) | {"revisions": revisions}
+    facts = {"revisions": revisions, "rechecks": rechecks(selected)}
+    return _benchmark(selected.benchmark) | facts
 
 
 def page_of(
@@ -204,21 +205,22 @@ def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str
 
 @router.get("/benchmarks/{slug:slug}/editions", response={200: Page[EditionRecord], **_REFUSED})
 def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> dict[str, Any]:
-    """The orders that the board had, newest first; `cursor` is the time of the one before. Older
-    ones are thinned out: the last of each day, then of each month."""
+    """The orders that the board had, newest first; `cursor` is the id of the one before. Of earlier
+    days the last is kept, and each that scoring again changed."""
     selected = Selection.of(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
     public = EditionRow.objects.filter(submission__in=queries.published(VISITOR))
     public = public.select_related("submission__entrant").order_by("rank_low", "rank_high", "pk")
-    rows = Edition.objects.filter(board__isnull=False, board=selected.board)
+    rows = Edition.objects.filter(board__isnull=False, board=selected.board, thinned=False)
     if query.cursor:
-        rows = rows.filter(made_at__lt=query.cursor)
+        last = get_object_or_404(rows, public_id=storable(query.cursor))
+        rows = rows.filter(made_at__lt=last.made_at)
     shown = rows.prefetch_related(Prefetch("rows", public, "public"))[: query.limit + 1]
-    return page_of(request, map(_edition, shown), query.limit, "cursor")
+    return page_of(request, map(_edition, shown), query.limit, "id")
 
 
 def _edition(edition: Any) -> dict[str, Any]:
     return {
-        "cursor": edition.made_at.isoformat(),
+        "id": edition.public_id,
         "made": edition.made_at,
         "metric": edition.metric,
         "engine_version": edition.engine,

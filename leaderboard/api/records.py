@@ -57,10 +57,22 @@ class BenchmarkRecord(Schema):
     revision: str
 
 
+class RecheckRecord(Schema):
+    """How many verdicts of the present engine were given a second time, how many of these differ,
+    and their share with its 95 % interval."""
+
+    verdicts: int
+    differing: int
+    rate: float | None
+    low: float | None
+    high: float | None
+
+
 class BenchmarkDetail(BenchmarkRecord):
-    """`revisions` are newest first."""
+    """`revisions` are newest first. `rechecks` are those of the current one."""
 
     revisions: list[RevisionRecord]
+    rechecks: RecheckRecord
 
 
 class TaskRecord(Schema):
@@ -131,6 +143,7 @@ class BoardRecord(Schema):
     references: dict[str, float | None]
     human_baseline: float | None
     comparison: dict[str, Any]
+    rechecks: RecheckRecord
     rows: list[BoardRow]
 
 
@@ -145,9 +158,10 @@ class EditionRow(Schema):
 
 
 class EditionRecord(Schema):
-    """An order that the board had from `made` on. `ranked` counts all of its rows; `rows` lacks
-    those that are withdrawn or deleted."""
+    """An order that the board had from `made` on; its page is `/benchmarks/SLUG/editions/ID/`.
+    `ranked` counts all of its rows; `rows` lacks those that are withdrawn or deleted."""
 
+    id: str
     made: Moment
     metric: str
     engine_version: str

@@ -123,8 +123,16 @@ def as_document(
         "human_baseline": benchmark.human_baseline,
         "references": {score.metric: score.value for score in reference_scores(selected.rows)},
         "entrants": table.total,
+        "rechecks": rechecks(selected),
         "rows": [{name: value(row) for name, value in columns.items()} for row in table.rows],
     }
+
+
+def rechecks(selected: Selection) -> dict[str, Any]:
+    rate = selected.rechecks
+    differing = round((rate.value or 0) * rate.n)
+    figures = {"verdicts": rate.n, "differing": differing, "rate": rate.value}
+    return figures | {"low": rate.low, "high": rate.high}
 
 
 def _moment(value: datetime | None) -> str | None:

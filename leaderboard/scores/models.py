@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeVar
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import F, Q, QuerySet
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine.registry import result_metric
@@ -17,7 +18,7 @@ from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.fields import NO_TURN
 from leaderboard.leases import Leased
 from leaderboard.messages import MessageField, in_readers_language, setting_named
-from leaderboard.submissions.models import Submission, Visibility, visibility_filter
+from leaderboard.submissions.models import Submission, Visibility, random_id, visibility_filter
 
 _Row = TypeVar("_Row", bound=models.Model)
 
@@ -252,8 +253,13 @@ def statistics_to_review() -> QuerySet[TaskStatistics]:
 
 
 class Edition(models.Model):
-    """The order that a board had when it was made, kept when it is made again."""
+    """The order that a board had when it was made, kept when it is made again. `public_id` names it
+    in addresses. `changes` say what scoring again has changed since the edition before: {}, or some
+    of {"engine": [from, to], "metrics": [from, to], "tasks": [[primary key, kind, entrants], ...]}
+    with "rows", as they were: [[submission, value, rank_low, rank_high], ...]. The kinds are those
+    of `scores.changes`."""
 
+    public_id = models.CharField(max_length=22, unique=True, default=random_id, editable=False)
     board = models.ForeignKey(
         Board, on_delete=models.CASCADE, related_name="editions", db_index=False
     )
@@ -264,6 +270,9 @@ class Edition(models.Model):
     made_at = models.DateTimeField()
     # The number of ranked entrants.
     ranked = models.PositiveIntegerField()
+    changes = models.JSONField(default=dict, blank=True)
+    # It has no rows any more; its address leads to the next edition that has.
+    thinned = models.BooleanField(default=False, editable=False)
 
     class Meta:
         ordering: ClassVar = ["board", "-made_at", "-pk"]
@@ -273,6 +282,10 @@ class Edition(models.Model):
 
     def __str__(self) -> str:
         return f"{self.board}: {self.made_at:%Y-%m-%d}"
+
+    def get_absolute_url(self) -> str:
+        slug = self.board.revision.benchmark.slug
+        return reverse("edition", args=[slug, self.public_id])
 
 
 class EditionRow(models.Model):

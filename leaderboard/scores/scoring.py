@@ -11,6 +11,7 @@ from evaluation.engine import records
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.engine.metrics.summary import scores as computed
 from evaluation.models import Evaluation, Verdict
+from evaluation.state.rechecks import draw_rechecks
 from evaluation.state.references import reference_records
 from evaluation.state.scheduling import finish_scoring, note_bases, refuse
 from leaderboard.benchmarks.models import Revision
@@ -119,6 +120,7 @@ def end_scoring(
     if not unchanged or not finish(evaluation=evaluation):
         transaction.set_rollback(True)
         return False
+    draw_rechecks(evaluation=evaluation)
     # Read under a lock: a concurrent publication comes before this or after it.
     row = Submission.objects.select_for_update().get(pk=submission.pk)
     if row.visibility == Visibility.PUBLISHED:

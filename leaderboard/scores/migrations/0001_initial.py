@@ -1,5 +1,6 @@
 import django.db.models.deletion
 import leaderboard.messages
+import leaderboard.submissions.models
 from django.db import migrations, models
 
 
@@ -41,11 +42,14 @@ class Migration(migrations.Migration):
             name='Edition',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=leaderboard.submissions.models.random_id, editable=False, max_length=22, unique=True)),
                 ('metric', models.CharField(max_length=40)),
                 ('engine', models.CharField(max_length=40)),
                 ('metrics', models.CharField(default='', max_length=40)),
                 ('made_at', models.DateTimeField()),
                 ('ranked', models.PositiveIntegerField()),
+                ('changes', models.JSONField(blank=True, default=dict)),
+                ('thinned', models.BooleanField(default=False, editable=False)),
                 ('board', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='editions', to='scores.board')),
             ],
             options={

@@ -17,8 +17,10 @@ from typing import Any
 from django.apps import apps
 from django.contrib.contenttypes.models import ContentType
 from django.urls import reverse
+from django.utils import timezone
 
 from leaderboard.accounts.models import User
+from leaderboard.scores.models import Board
 from leaderboard.submissions.models import Generation
 from tests.leaderboard.addresses.marked import ROLES, Site
 
@@ -97,6 +99,20 @@ def _webhook(site: Site) -> list[Any]:
     return [site.cast.northwood.slug, site.webhook.pk]
 
 
+def _edition(attribute: str) -> Args:
+    """The newest edition of the benchmark's first board, which is made empty if it has none."""
+
+    def args(site: Site) -> list[Any]:
+        benchmark = getattr(site, attribute)
+        board, _ = Board.objects.get_or_create(
+            revision=benchmark.current, setting=benchmark.setting, defaults={"metric": "pass@1"}
+        )
+        row = board.editions.first() or board.editions.create(made_at=timezone.now(), ranked=0)
+        return [benchmark.slug, row.public_id]
+
+    return args
+
+
 def _benchmark_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("benchmark", _on(attribute), get)
     yield Line("board-csv", _on(attribute), get)
@@ -106,6 +122,9 @@ def _benchmark_lines(attribute: str, get: str) -> Iterator[Line]:
     # Everybody sees what visitors see.
     yield Line("embedded", _on(attribute), get if get == "200" else "404")
     yield Line("board-matrix", _on(attribute), get)
+    yield Line("editions", _on(attribute), get)
+    yield Line("edition", _edition(attribute), get)
+    yield Line("edition", _on(attribute, "nowhere"), "404")
     yield Line("tasks", _on(attribute), get)
     yield Line("task", _on(attribute, 0), get)
     yield Line("chart", _on(attribute, "tasks"), get)
@@ -393,6 +412,8 @@ MODELS = {
     "generation_run": KEPT,
     "evaluation_evaluation": KEPT,
     "evaluation_chunk": KEPT,
+    "evaluation_recheck": KEPT,
+    "evaluation_recheckedtask": KEPT,
     "evaluation_review": KEPT,
     "evaluation_verdict": KEPT,
     "evaluation_referenceverdict": KEPT,

@@ -14,6 +14,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as budget
 from hypothesis import strategies as st
 
+from evaluation.engine import ENGINE_VERSION
+from evaluation.models import RecheckedTask
 from leaderboard.api.urls import api
 from leaderboard.scores.models import Score
 from leaderboard.submissions.models import Submission
@@ -64,6 +66,23 @@ def test_a_board_has_the_numbers_of_its_file(results: list[Submission], client: 
         assert left - {f"{board['slice']}: {value}" for value in row["slices"]} == {
             *("metric", "part", "setting", "revision", "metrics_version")
         }
+
+
+def test_second_verdicts_that_differ_are_counted_everywhere(
+    results: list[Submission], client: Client, cast: Cast
+) -> None:
+    assert "a second time" not in client.get("/benchmarks/rucodeeval/").text
+    for task in cast.rucodeeval.current.tasks.all()[:8]:  # type: ignore[union-attr]
+        RecheckedTask.objects.create(
+            task=task, engine_version=ENGINE_VERSION, judged=25, differing=task.number == 3
+        )
+    rechecks = read(client, BENCHMARK)["rechecks"]
+    assert (rechecks["verdicts"], rechecks["differing"], rechecks["rate"]) == (200, 1, 0.005)
+    assert 0 <= rechecks["low"] < 0.005 < rechecks["high"] < 1
+    assert read(client, f"{BENCHMARK}/board")["rechecks"] == rechecks
+    assert read(client, "/benchmarks/rucodeeval/board.json")["rechecks"] == rechecks
+    page = client.get("/benchmarks/rucodeeval/").text
+    assert "Of 200 verdicts that were given a second time, 1 differ: 0.50 %" in page
 
 
 def test_filters_are_those_of_the_page(results: list[Submission], client: Client) -> None:
@@ -178,6 +197,7 @@ def test_benchmarks_and_entrants_are_the_public_ones(
     (benchmark,) = read(client, f"{ROOT}/benchmarks")
     detail = read(client, f"{ROOT}/benchmarks/{benchmark['slug']}")
     assert [one["current"] for one in detail.pop("revisions")] == [True]
+    assert detail.pop("rechecks")["rate"] is None
     assert detail == benchmark
     entrants = read(client, f"{ROOT}/entrants")["items"]
     assert [one["slug"] for one in entrants] == ["birch", "rowan"]
