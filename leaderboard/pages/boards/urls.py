@@ -17,6 +17,10 @@ from leaderboard.pages.boards.views import (
 
 urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
+    path("means.csv", home.means_file, {"ending": "csv"}, "means-csv"),
+    path("means.json", home.means_file, {"ending": "json"}, "means-json"),
+    path("robots.txt", outside.robots, name="robots"),
+    path("sitemap.xml", outside.sitemap, name="sitemap"),
     path("benchmarks/", home.benchmarks, name="benchmarks"),
     path("benchmarks/<slug:slug>/", board.benchmark, name="benchmark"),
     path("benchmarks/<slug:slug>/board.csv", board.board_csv, name="board-csv"),
