@@ -37,9 +37,7 @@ _VIEWS = (
         _("By benchmark"),
         _(
             "Each benchmark's primary metric in per cent, or its mean mark if people rate it, "
-            "in its first setting and current revision. The leader is bold if it is better than "
-            "all others by more than chance would explain; otherwise ≈ marks those that cannot be "
-            "distinguished from the first. Provisional "
+            "in its first setting and current revision. Provisional "
             "results are on the benchmark's page. The mean is over shares of solved tasks, "
             "and each benchmark has the same weight."
         ),

@@ -12,6 +12,7 @@ from leaderboard.pages.boards.views import (
     entrants,
     home,
     outside,
+    search,
     tasks,
 )
 
@@ -42,6 +43,7 @@ urlpatterns: list[URLPattern] = [
     path("compare/", compare.index, name="compare"),
     path("compare/<slug:slug>/", compare.compare, name="compare-board"),
     path("feed.atom", outside.feed, name="feed"),
+    path("search/", search.search, name="search"),
     path("docs/", docs.index, name="docs"),
     path("docs/<slug:slug>/", docs.page, name="doc"),
 ]

@@ -184,7 +184,7 @@ def _entrant(row: Any, words: _Words, *, own: bool, transcripts: bool) -> str:
     """Escapes only texts that people write; slugs have only letters, digits, "-" and "_"."""
     entrant, here = row.entrant, row.asked_here
     facts = [escape(entrant_line(entrant))]
-    if row.ledger:
+    if row.ledger and row.ledger.unpublished:
         facts.append(_runs(row.ledger, words.language))
     if transcripts:
         facts.append(_part("boards/_run_by.html", here, words.language))

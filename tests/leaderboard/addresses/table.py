@@ -305,6 +305,7 @@ TABLE = (
     Line("means-csv", _named(), "200"),
     Line("means-json", _named(), "200"),
     Line("robots", _named(), "200"),
+    Line("search", _named(), "200"),
     Line("sitemap", _named(), "200"),
     Line("entrants", _named(), "200"),
     Line("entrant", _on("larch"), "200"),
