@@ -261,7 +261,7 @@ def _account_lines() -> Iterator[Line]:
 def _api_lines() -> Iterator[Line]:
     """The API knows no sessions: with cookies alone, everybody is a stranger. What tokens may do is
     in api/test_walk.py."""
-    for name in ("openapi-json", "openapi-view", "benchmarks", "entrants"):
+    for name in ("openapi-json", "openapi-view", "benchmarks", "entrants", "means"):
         yield Line(f"api:{name}", _named(), "200")
     for name in ("benchmark", "tasks", "board", "editions"):
         yield Line(f"api:{name}", _on("benchmark"), "200")
