@@ -328,6 +328,13 @@ DEFAULT_FROM_EMAIL = _variables.parsed(
     "assay@localhost",
     "a mail address, such as assay@example.org",
 )
+# Shown at the foot of every page.
+CONTACT = _variables.parsed(
+    "ASSAY_CONTACT",
+    matching(r"[^\s@]+@[^\s@]+|https?://\S+"),
+    "",
+    "a mail address, or a web address with http:// or https://",
+)
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"

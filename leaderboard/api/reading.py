@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
@@ -28,6 +28,7 @@ from leaderboard.api.records import (
     EditionRecord,
     EntrantDetail,
     EntrantRecord,
+    MeansRecord,
     Page,
     ReceiptRecord,
     SubmissionRecord,
@@ -36,9 +37,9 @@ from leaderboard.api.records import (
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.boards import comparing, queries
 from leaderboard.boards.every_eval_ever import aggregate_record
-from leaderboard.boards.exports import as_document, rechecks
+from leaderboard.boards.exports import as_document, means_document, rechecks
 from leaderboard.boards.scores import WHOLE
-from leaderboard.boards.selection import Selection
+from leaderboard.boards.selection import Selection, Site
 from leaderboard.scores.models import Edition, EditionRow, Receipt, Score, Standing, shown_in
 from leaderboard.submissions.models import Submission
 from leaderboard.text import storable
@@ -66,6 +67,10 @@ class BoardQuery(SelectionQuery):
     slice: str = ""
     value: str = ""
     sort: str = ""
+
+
+class MeansQuery(Schema):
+    by: Literal["", "language", "natural_language", "skill"] = ""
 
 
 class PairQuery(SelectionQuery):
@@ -201,6 +206,13 @@ def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str
         "marks_to": selected.top,
         "slice": table.slice if table else "",
     }
+
+
+@router.get("/means", response={200: MeansRecord, 422: Problem})
+def means(request: HttpRequest, query: Query[MeansQuery]) -> dict[str, Any]:
+    """The front page's table: scores by benchmark, or means by language, language of the
+    instructions, or skill. Full means come first, best first."""
+    return means_document(Site(VISITOR), query.by)
 
 
 @router.get("/benchmarks/{slug:slug}/editions", response={200: Page[EditionRecord], **_REFUSED})

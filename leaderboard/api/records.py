@@ -147,6 +147,41 @@ class BoardRecord(Schema):
     rows: list[BoardRow]
 
 
+class MeanBoard(Schema):
+    benchmark: str
+    setting: str
+    slice: str
+    value: str
+
+
+class MeanRow(Schema):
+    """`first`: the entrant leads, or is tied with the first one; `without`: benchmarks and settings
+    on which it has no result, so that it is not compared."""
+
+    entrant: str
+    entrant_slug: str
+    score: float
+    low: float | None
+    high: float | None
+    first: Literal["leads", "tied"] | None
+    p_against_first: float | None
+    without: list[str]
+
+
+class MeanColumn(Schema):
+    """`tested`: whether differences are tested; null while that is being computed."""
+
+    column: str
+    boards: list[MeanBoard]
+    tested: bool | None
+    rows: list[MeanRow]
+
+
+class MeansRecord(Schema):
+    by: str
+    columns: list[MeanColumn]
+
+
 class EditionRow(Schema):
     submission: str
     entrant_slug: str

@@ -13,11 +13,16 @@ from leaderboard.pages.boards.views import (
     entrants,
     home,
     outside,
+    search,
     tasks,
 )
 
 urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
+    path("means.csv", home.means_file, {"ending": "csv"}, "means-csv"),
+    path("means.json", home.means_file, {"ending": "json"}, "means-json"),
+    path("robots.txt", outside.robots, name="robots"),
+    path("sitemap.xml", outside.sitemap, name="sitemap"),
     path("benchmarks/", home.benchmarks, name="benchmarks"),
     path("benchmarks/<slug:slug>/", board.benchmark, name="benchmark"),
     path("benchmarks/<slug:slug>/board.csv", board.board_csv, name="board-csv"),
@@ -42,6 +47,7 @@ urlpatterns: list[URLPattern] = [
     path("compare/<slug:slug>/", compare.compare, name="compare-board"),
     path("feed.atom", outside.feed, name="feed"),
     path(".well-known/assay-keys.json", outside.receipt_keys, name="receipt-keys"),
+    path("search/", search.search, name="search"),
     path("docs/", docs.index, name="docs"),
     path("docs/<slug:slug>/", docs.page, name="doc"),
 ]

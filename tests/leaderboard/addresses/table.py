@@ -288,7 +288,7 @@ def _account_lines() -> Iterator[Line]:
 def _api_lines() -> Iterator[Line]:
     """The API knows no sessions: with cookies alone, everybody is a stranger. What tokens may do is
     in api/test_walk.py."""
-    for name in ("openapi-json", "openapi-view", "benchmarks", "entrants"):
+    for name in ("openapi-json", "openapi-view", "benchmarks", "entrants", "means"):
         yield Line(f"api:{name}", _named(), "200")
     for name in ("benchmark", "tasks", "board", "editions"):
         yield Line(f"api:{name}", _on("benchmark"), "200")
@@ -334,6 +334,11 @@ TABLE = (
     Line("means-table", _named(), "404"),
     Line("feed", _named(), "200"),
     Line("receipt-keys", _named(), "200"),
+    Line("means-csv", _named(), "200"),
+    Line("means-json", _named(), "200"),
+    Line("robots", _named(), "200"),
+    Line("search", _named(), "200"),
+    Line("sitemap", _named(), "200"),
     Line("entrants", _named(), "200"),
     Line("entrant", _on("larch"), "200"),
     Line("entrant", _on("secret"), OWN_OR_PUBLIC),

@@ -41,7 +41,7 @@ LINES = [
     *(Line("GET", path, PUBLIC) for path in (
         "benchmarks", "benchmarks/rucodeeval", "benchmarks/rucodeeval/tasks",
         "benchmarks/rucodeeval/board", "benchmarks/rucodeeval/editions", "entrants",
-        "entrants/larch", "submissions/{published}", "submissions/{published}/verdicts",
+        "entrants/larch", "means", "submissions/{published}", "submissions/{published}/verdicts",
         "submissions/{talk}", "submissions/{published}/every-eval-ever",
         "submissions/{published}/receipt", "receipts/{receipt}", "receipts/{receipt}/verdicts",
         "receipts/{unlisted_receipt}",

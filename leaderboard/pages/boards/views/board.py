@@ -242,6 +242,7 @@ class BoardPage(SelectedPage):
                 (revision, f"SHA-256 {selected.revision.sha256}"),
                 selected.revision.imported.year,
                 author=benchmark.title,
+                people=tuple(filter(None, map(str.strip, benchmark.authors.split(",")))),
             ),
         ]
 
