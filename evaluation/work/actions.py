@@ -220,8 +220,8 @@ def publish_submission(
 def decide_on_copies(
     *, copies: QuerySet[Copy], state: CopyState, reason: str, user: User
 ) -> list[Copy]:
-    """A refusal takes a published result off its board. Returns the copies that were moved."""
-    new = list(copies.exclude(state=state).order_by("pk"))
+    """A refusal takes a published result off its board. Returns the copies."""
+    new = list(copies.order_by("pk"))
     concerned = Submission.objects.filter(pk__in=[copy.submission_id for copy in new])
     submissions = list(
         concerned.select_related("revision__benchmark")

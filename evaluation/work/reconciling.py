@@ -22,6 +22,7 @@ from evaluation.work import bells
 from evaluation.work.actions import confirm_made
 from evaluation.work.bells import Waiting, bell_of
 from leaderboard import messages
+from leaderboard.accounts.names import mark_entrants
 from leaderboard.annotation.campaigns import close_due_campaigns
 from leaderboard.annotation.results import stale_campaigns
 from leaderboard.generation import runs
@@ -54,6 +55,7 @@ def reconcile() -> int:
     for evaluation in scheduling.lost_and_due():
         scheduling.retry_lost(evaluation=evaluation)
     close_due_campaigns()
+    mark_entrants()
     waiting: dict[str, list[Waiting]] = defaultdict(list)
     for row in unheard_rows():
         waiting[bell_of(row).queue].append(row)

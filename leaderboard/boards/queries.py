@@ -68,6 +68,8 @@ class ShownEntrant(NamedTuple):
     organisation: str
     parameters: float | None
     weights: str
+    told_apart_by: str = ""
+    organisation_confirmed: bool = False
 
 
 class RowCounts(NamedTuple):

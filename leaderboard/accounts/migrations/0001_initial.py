@@ -58,6 +58,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=80, unique=True, verbose_name='name')),
                 ('slug', models.SlugField(max_length=100, unique=True)),
+                ('name_locked', models.BooleanField(default=False, verbose_name='name locked')),
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('members', models.ManyToManyField(related_name='teams', through='accounts.Membership', to=settings.AUTH_USER_MODEL)),
             ],
@@ -102,12 +103,30 @@ class Migration(migrations.Migration):
                 ('link', models.URLField(blank=True, validators=[django.core.validators.URLValidator(['http', 'https'])], verbose_name='link')),
                 ('description', models.TextField(blank=True, max_length=600, validators=[django.core.validators.MaxLengthValidator(600)], verbose_name='description')),
                 ('created', models.DateTimeField(auto_now_add=True)),
+                ('skeleton', models.CharField(db_index=True, editable=False, max_length=400)),
+                ('name_allowed', models.BooleanField(default=False, editable=False, verbose_name='name allowed')),
+                ('name_locked', models.BooleanField(default=False, verbose_name='name locked')),
+                ('told_apart_by', models.CharField(blank=True, editable=False, max_length=80)),
+                ('organisation_confirmed', models.BooleanField(default=False, editable=False)),
                 ('team', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='entrants', to='accounts.team')),
             ],
             options={
                 'verbose_name': 'entrant',
                 'verbose_name_plural': 'entrants',
                 'ordering': ['name'],
+            },
+        ),
+        migrations.CreateModel(
+            name='OrganisationDomain',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('domain', models.CharField(max_length=200, unique=True, verbose_name='e-mail domain')),
+                ('organisation', models.CharField(max_length=80, verbose_name='organisation')),
+            ],
+            options={
+                'verbose_name': "organisation's domain",
+                'verbose_name_plural': "organisations' domains",
+                'ordering': ['domain'],
             },
         ),
         migrations.AddConstraint(

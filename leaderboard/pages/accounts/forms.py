@@ -26,6 +26,7 @@ from evaluation.engine.errors import EndpointError
 from evaluation.engine.generation.guard import allowed_origin
 from leaderboard.accounts.models import Entrant, Membership, Scope, Team, User
 from leaderboard.accounts.teams import (
+    check_lock,
     create_team,
     free_entrant_name,
     person_named,
@@ -136,6 +137,8 @@ class ProviderSignUpForm(_FirstTeam, ProviderForm):
 
 def free_team_name(name: str, team: Team | None = None) -> str:
     name = tidy_name(name)
+    if team:
+        check_lock(name, team)
     others = Team.objects.exclude(pk=team.pk) if team else Team.objects.all()
     if others.filter(name__iexact=name).exists():
         raise ValidationError(_("A team with this name already exists."))

@@ -170,7 +170,7 @@ class MatrixLine:
     @property
     def entrant_line(self) -> str:
         size = words.size_text(self.entrant.parameters)
-        return " · ".join(filter(None, (self.entrant.organisation, size)))
+        return " · ".join(filter(None, (words.identity(self.entrant), size)))
 
     @property
     def without(self) -> tuple[str, ...]:

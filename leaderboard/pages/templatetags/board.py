@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
 
 from leaderboard.messages import in_readers_language
-from leaderboard.pages.boards.words import entrant_line, slice_value
+from leaderboard.pages.boards.words import entrant_line, identity, slice_value
 from leaderboard.pages.shared.drawing import PERCENT, part, unit_of
 from leaderboard.pages.shared.panel_words import hold_words, holds_words
 from leaderboard.pages.shared.score_words import (
@@ -35,6 +35,7 @@ from leaderboard.pages.shared.score_words import (
 from leaderboard.pages.templatetags.assay import defined_on, heat, interval, rank_bars
 
 register = template.Library()
+register.filter("identity", identity)
 
 
 @dataclass(frozen=True, slots=True)

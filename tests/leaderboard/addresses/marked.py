@@ -22,7 +22,7 @@ from evaluation.state.references import keep_references
 from evaluation.work import actions
 from evaluation.work.actions import submit_file
 from leaderboard.accounts import teams
-from leaderboard.accounts.models import Entrant, Membership, Scope, User
+from leaderboard.accounts.models import Entrant, Membership, OrganisationDomain, Scope, User
 from leaderboard.accounts.tokens import make_token
 from leaderboard.annotation import assigning, campaigns, rating
 from leaderboard.annotation.models import Assignment, Campaign, Rater
@@ -165,6 +165,7 @@ class Site:
             submission=self.private, other=self.theirs, state=CopyState.ALLOWED, held=True,
             reason="veiled-copy", tasks=12, share=1.0, rare_tasks=12, rare_share=1.0,
         )  # fmt: skip
+        OrganisationDomain.objects.create(domain="example.net", organisation="Larch")
         Worker.objects.create(
             name="veiled-machinery",
             host="veiled-machinery",

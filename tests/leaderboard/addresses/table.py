@@ -142,7 +142,7 @@ def _submission_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("submission-task", _on(attribute, 0), get)
     yield Line("submission-verdicts", _on(attribute), get)
     yield Line("answer", _generation(attribute), OWN_OR_PUBLIC)
-    for action in ("cancel", "hide", "publish", "withdraw"):
+    for action in ("answer", "cancel", "hide", "publish", "withdraw"):
         yield Line(f"submission-{action}", _on(attribute), "405", ACTION)
 
 
@@ -151,7 +151,7 @@ def _unfinished_lines() -> Iterator[Line]:
     for page, more in (("", ()), ("-live", ()), ("-task", (0,)), ("-verdicts", ())):
         yield Line(f"submission{page}", _on("unfinished", *more), "404")
     yield Line("answer", _generation("unfinished"), "404")
-    for action in ("cancel", "hide", "publish", "withdraw"):
+    for action in ("answer", "cancel", "hide", "publish", "withdraw"):
         yield Line(f"submission-{action}", _on("unfinished"), NO_POST, NOT_THEIRS)
 
 
@@ -405,6 +405,7 @@ MODELS = {
     "accounts_team": EDITED,
     "accounts_invitation": "200 403 200 200 200",
     "accounts_entrant": EDITED,
+    "accounts_organisationdomain": EDITED,
     "benchmarks_benchmark": KEPT,
     "benchmarks_revision": KEPT,
     "benchmarks_task": KEPT,
@@ -462,6 +463,8 @@ def admin_addresses(site: Site) -> dict[str, str]:
         reverse("admin:annotation_assignment_import"): "200",
         reverse("admin:evaluation_verdict_desk"): "200",
         reverse("admin:auth_user_password_change", args=[site.cast.bob.pk]): "200",
+        reverse("admin:accounts_team_name", args=[site.cast.northwood.pk]): "200",
+        reverse("admin:accounts_entrant_name", args=[site.larch.pk]): "200",
         "/admin/nothing/": "404",
         hidden_page(site): "200",
     }

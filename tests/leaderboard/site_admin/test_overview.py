@@ -214,7 +214,7 @@ def test_copies_and_failing_uploads_are_counted_and_queues_have_their_age(
     upload.save()
     found = points(staff)
     for line in (
-        "1 submission has another team's answers. Publishing waits until you decide.",
+        "1 submission may be a copy of another team's. Publishing waits until you decide.",
         "1 upload failed on our side and is tried again. The disk is full.",
     ):
         assert staff.get(found[line]).status_code == 200

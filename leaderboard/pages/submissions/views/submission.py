@@ -52,8 +52,8 @@ from leaderboard.pages.submissions.views.results import (
 from leaderboard.pages.submissions.views.steps import Step, steps_of
 from leaderboard.scores.models import Receipt, Score
 from leaderboard.submissions.bases import beginning_words
-from leaderboard.submissions.models import Consent, Provenance, Submission, Visibility
-from leaderboard.submissions.publishing import hold_words, offered_tasks
+from leaderboard.submissions.models import Consent, Copy, Provenance, Submission, Visibility
+from leaderboard.submissions.publishing import hold_words, holding_copies, offered_tasks
 
 
 @require_safe
@@ -134,6 +134,12 @@ class SubmissionPage:
     def hold(self) -> str:
         """The reason why its team cannot publish it now; "" if it can, or for other users."""
         return hold_words(self.submission) if self.editable and not self.published else ""
+
+    @cached_property
+    def staff_answer(self) -> str | None:
+        """What the team said to the staff so far; None if there is nothing to say."""
+        rows = holding_copies(self.submission) if self.hold else Copy.objects.none()
+        return rows.values_list("answer", flat=True).first()
 
     @property
     def _evaluations(self) -> list[Evaluation]:
