@@ -35,7 +35,7 @@ from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.boards import comparing, queries
 from leaderboard.boards.every_eval_ever import aggregate_record
 from leaderboard.boards.exports import as_document
-from leaderboard.boards.scores import WHOLE
+from leaderboard.boards.scores import WHOLE, read_on
 from leaderboard.boards.selection import Selection
 from leaderboard.scores.models import Edition, EditionRow, Score, Standing, shown_in
 from leaderboard.submissions.models import Submission
@@ -45,6 +45,7 @@ router = Router(tags=["reading"])
 PAGE, MOST_ITEMS = 100, 500
 VISITOR = AnonymousUser()
 _REFUSED = {404: Problem, 422: Problem}
+_ON_SCALE = ("value", "low", "high", "least", "most")
 
 
 class SelectionQuery(Schema):
@@ -211,10 +212,11 @@ def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> di
     if query.cursor:
         rows = rows.filter(made_at__lt=query.cursor)
     shown = rows.prefetch_related(Prefetch("rows", public, "public"))[: query.limit + 1]
-    return page_of(request, map(_edition, shown), query.limit, "cursor")
+    items = (_edition(edition, selected.scales.get(edition.metric)) for edition in shown)
+    return page_of(request, items, query.limit, "cursor")
 
 
-def _edition(edition: Any) -> dict[str, Any]:
+def _edition(edition: Any, top: int | None) -> dict[str, Any]:
     return {
         "cursor": edition.made_at.isoformat(),
         "made": edition.made_at,
@@ -228,9 +230,9 @@ def _edition(edition: Any) -> dict[str, Any]:
                 "entrant_slug": row.submission.entrant.slug,
                 "rank_low": row.rank_low,
                 "rank_high": row.rank_high,
-                "score": row.value,
-                "low": row.low,
-                "high": row.high,
+                "score": read_on(row.value, top),
+                "low": read_on(row.low, top),
+                "high": read_on(row.high, top),
             }
             for row in edition.public
         ],
@@ -374,7 +376,10 @@ def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
         "generations": row.generations_count,
         "passes_outside": passes.outside if passes else None,
         "passes_shared": passes.shared if passes else None,
-        "scores": list(scores.filter(is_variant=False, of_references=False)),
+        "scores": [
+            vars(score) | {name: read_on(getattr(score, name), score.top) for name in _ON_SCALE}
+            for score in scores.filter(is_variant=False, of_references=False)
+        ],
     }
 
 

@@ -19,6 +19,7 @@ from leaderboard.accounts.models import Scope
 from leaderboard.api.access import Needs, user_in
 from leaderboard.api.problems import REFUSALS, Refused
 from leaderboard.api.records import ProgressRecord
+from leaderboard.boards.scores import read_on
 from leaderboard.messages import in_readers_language
 from leaderboard.submissions.models import Submission, SubmissionQuerySet, Visibility
 from leaderboard.submissions.publishing import NotPublishable, hold_words
@@ -76,7 +77,8 @@ def _record(request: HttpRequest, public_id: str) -> ProgressRecord:
             values["expected_end"] = {"earliest": earliest, "latest": latest}
         scores = evaluation.scores.filter(metric=metric, slice="overall", of_references=False)
         if evaluation.state == EvaluationState.DONE and (score := scores.first()):
-            values |= {"score": score.value, "low": score.low, "high": score.high}
+            ends = {"score": score.value, "low": score.low, "high": score.high}
+            values |= {name: read_on(share, score.top) for name, share in ends.items()}
         if evaluation.cause:
             values["remarks"].append(in_readers_language(evaluation.cause))
     private = row.visibility == Visibility.PRIVATE

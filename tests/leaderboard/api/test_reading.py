@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,8 +19,10 @@ from leaderboard.api.urls import api
 from leaderboard.scores.models import Score
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.publishing import withdraw
+from tests.leaderboard.api.conftest import client_with, token_of
 from tests.leaderboard.pages.boards.published import two_levels
 from tests.support.cast import PASSWORD, Cast
+from tests.support.rated import rated_board, rated_panel
 
 pytestmark = pytest.mark.django_db
 ROOT = "/api/v1"
@@ -120,6 +123,27 @@ def test_a_result_has_all_its_scores(results: list[Submission], client: Client) 
     assert (result["ranked"], result["entrant"], result["rank_low"]) == (2, "birch", 1)
     assert problem(client, f"{ROOT}/submissions/{private.public_id}")["status"] == 404
     assert problem(client, f"{ROOT}/submissions/{good.pk}")["status"] == 404
+
+
+def test_rated_results_have_the_marks_of_their_board(
+    cast: Cast, client: Client, tmp_path: Path
+) -> None:
+    panel = rated_panel(cast, tmp_path)
+    rated_board(panel)
+    address = f"{ROOT}/benchmarks/{panel.northwood.revision.benchmark.slug}"
+    board = read(client, f"{address}/board")
+    (row,) = (r for r in board["rows"] if r["submission"] == panel.northwood.public_id)
+    assert board["marks_to"] >= row["high"] > 1
+    ends = {name: row[name] for name in ("score", "low", "high")}
+    scores = read(client, f"{ROOT}/submissions/{row['submission']}")["scores"]
+    (score,) = (s for s in scores if (s["metric"], s["slice"]) == (board["metric"], "overall"))
+    assert [score[name] for name in ("value", "low", "high")] == [*ends.values()]
+    rows = read(client, f"{address}/editions")["items"][0]["rows"]
+    (edited,) = (r for r in rows if r["submission"] == row["submission"])
+    assert {name: edited[name] for name in ends} == ends
+    bob = client_with(token_of(panel.cast.bob, "northwood"))
+    progress = read(bob, f"{ROOT}/submissions/{panel.northwood.public_id}/progress")
+    assert {name: progress[name] for name in ends} == ends
 
 
 def test_a_comparison_is_the_page_s_in_both_directions(
