@@ -3,9 +3,11 @@ Idempotency-Key, so that nothing is done twice."""
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import suppress
 from hashlib import file_digest, sha256
 from pathlib import Path
 from secrets import token_hex
@@ -21,6 +23,8 @@ VERSION = "0.1.0"
 # Seconds: without an answer until a request is given up; between two looks at what is under way.
 PATIENCE, UPLOAD_POLL, JUDGING_POLL = 900.0, 1.0, 5.0
 _TIMEOUT = httpx2.Timeout(60.0, connect=15.0)
+# The site stores a file before it answers.
+_UPLOAD_TIMEOUT = httpx2.Timeout(60.0, connect=15.0, read=300.0)
 _AGAIN = {408, 425, 429, 500, 502, 503, 504}
 # The states of an upload in which nothing more happens.
 _ENDED = frozenset({"refused", "stored", "discarded"})
@@ -50,6 +54,8 @@ class Site:
     ) -> None:
         self.address, self._report, self._patience = address, report, patience
         headers = {"User-Agent": f"assay-client/{VERSION}", "Accept": "application/json"}
+        if not (token.isascii() and token.isprintable()):
+            raise Refused("The token has characters that no token has. Copy it again.")
         if token:
             headers["Authorization"] = f"Bearer {token}"
         base = f"{address}/api/v1/"
@@ -75,7 +81,7 @@ class Site:
         """The report of a file that is not submitted."""
         fields = {"benchmark": benchmark, "setting": setting, "check": "true"}
         # A key of its own: the report of an earlier check is deleted soon.
-        upload = self._uploaded(Path(file), fields, token_hex())
+        upload, _is_repeated = self._uploaded(Path(file), fields, token_hex())
         return self._report_of(self._upload_at(upload, {"checked"} | _ENDED))
 
     def submit(
@@ -89,13 +95,14 @@ class Site:
     ) -> Json:
         """The stored upload; its `submission` is the id to ask for. `confirm` decides on the
         sentences that a person has to confirm. The same file for the same board and entrant within
-        a day is one submission, unless it was discarded or cancelled."""
+        a day is one submission, unless nothing came of it: it was refused, discarded, cancelled or
+        deleted."""
         fields = {"benchmark": benchmark, "setting": setting, "entrant": entrant}
         before = "submit"
         while True:
-            upload = self._uploaded(Path(file), fields, before)
+            upload, is_repeated = self._uploaded(Path(file), fields, before)
             upload = self._get(f"uploads/{upload['id']}")
-            if not self._is_given_up(upload):
+            if not (is_repeated and self._is_given_up(upload)):
                 break
             before = upload["id"]
         upload = self._upload_at(upload, {"checked"} | _ENDED)
@@ -105,16 +112,15 @@ class Site:
                 raise Refused("\n".join(("Nobody confirmed this:", *sentences)))
             self._post(f"uploads/{upload['id']}/submit", json={"confirmed": sentences})
             upload = self._upload_at(upload, _ENDED)
-        if upload["state"] == "discarded":
-            raise Failed("Somebody discarded the upload.")
         self._report_of(upload)
+        if upload["submission"] is None:
+            raise Failed("Somebody discarded the upload, or deleted its submission.")
         return upload
 
     def _is_given_up(self, upload: Json) -> bool:
-        """Whether it was discarded, or its submission cancelled."""
-        if upload["state"] != "stored":
-            return bool(upload["state"] == "discarded")
-        return bool(self.status(upload["submission"])["state"] == "cancelled")
+        if (submission := upload["submission"]) is None:
+            return upload["state"] in _ENDED
+        return bool(self.status(submission)["state"] == "cancelled")
 
     def wait(self, submission: str) -> Json:
         """The progress of a submission when its evaluation is over. Raises Failed if it was refused
@@ -136,18 +142,25 @@ class Site:
         return self._pages("team/submissions")
 
     def verdicts(self, submission: str, file: str | Path) -> None:
-        """Writes the verdicts, JSON lines, to a file."""
+        """Writes the verdicts, JSON lines, to a file, once all have arrived."""
+        target = Path(file)
+        draft = target.with_name(f"{target.name}.{os.getpid()}")
 
         def write() -> None:
-            with (
-                self._client.stream("GET", f"submissions/{submission}/verdicts") as answer,
-                Path(file).open("wb") as target,
-            ):
+            with self._client.stream("GET", f"submissions/{submission}/verdicts") as answer:
                 _require(answer)
-                for part in answer.iter_bytes():
-                    target.write(part)
+                with draft.open("wb") as lines:
+                    for part in answer.iter_bytes():
+                        lines.write(part)
 
-        self._persistently(write)
+        try:
+            self._persistently(write)
+            draft.replace(target)
+        except OSError as error:
+            raise Refused(f"{target} cannot be written: {error.strerror}.") from error
+        finally:
+            with suppress(OSError):
+                draft.unlink()
 
     def publish(self, submission: str) -> Json:
         """Publishes a result that is done."""
@@ -166,9 +179,10 @@ class Site:
         """The token's name, person, team, scopes and end."""
         return self._get("token")
 
-    def _uploaded(self, path: Path, fields: dict[str, str], before: str) -> Json:
-        """Sends a file. The key derives from the file, the board and the entrant, and from what
-        came `before`, so that a client that was killed repeats it."""
+    def _uploaded(self, path: Path, fields: dict[str, str], before: str) -> tuple[Json, bool]:
+        """Sends a file; also whether it was sent before. The key derives from the file, the board
+        and the entrant, and from what came `before`, so that a client that was killed repeats
+        it."""
         try:
             with path.open("rb") as file:
                 digest = file_digest(file, "sha256").hexdigest()
@@ -178,7 +192,7 @@ class Site:
         key = _key(self.address, before, digest, path.name, *sorted(fields.values()))
         fields = {name: value for name, value in fields.items() if value}
 
-        def send() -> Json:
+        def send() -> tuple[Json, bool]:
             with path.open("rb") as file:
                 sent = _Counted(file, lambda done: self._report(_sent_words(done, size)))
                 answer = self._client.post(
@@ -186,8 +200,9 @@ class Site:
                     data=fields,
                     files={"file": (path.name, cast(IO[bytes], sent))},
                     headers={"Idempotency-Key": key},
+                    timeout=_UPLOAD_TIMEOUT,
                 )
-            return _answered(answer)
+            return _answered(answer), "Idempotent-Replayed" in answer.headers
 
         return self._persistently(send)
 
@@ -197,8 +212,8 @@ class Site:
             self._report(f"{upload['state']} …")
             time.sleep(UPLOAD_POLL)
             upload = self._get(f"uploads/{upload['id']}")
-            if upload["cause"]:
-                raise Failed(f"The site could not read the file: {upload['cause']}")
+        if upload["state"] == "refused" and upload["cause"]:
+            raise Failed(f"The site could not read the file: {upload['cause']}")
         return upload
 
     def _report_of(self, upload: Json) -> Json:
@@ -236,7 +251,9 @@ class Site:
         while True:
             try:
                 return act()
-            except httpx2.TransportError as error:
+            except httpx2.LocalProtocolError as error:
+                raise Refused("The request cannot be sent as it is.") from error
+            except (httpx2.TransportError, httpx2.DecodingError) as error:
                 reason, least = f"{self.address} does not answer ({error})", 0.0
             except _Busy as error:
                 reason, least = str(error), error.seconds
@@ -277,9 +294,12 @@ def _key(*parts: str) -> str:
 
 
 def _answered(answer: httpx2.Response) -> Json:
+    """Raises _Busy or Refused."""
     _require(answer)
-    content: Json = answer.json()
-    return content
+    with suppress(ValueError):
+        if isinstance(content := answer.json(), dict):
+            return content
+    raise Refused(f"{answer.url} does not answer as an Assay site.", answer.status_code)
 
 
 def _require(answer: httpx2.Response) -> None:
