@@ -13,7 +13,7 @@ from pydantic import Field
 
 from leaderboard.accounts.models import Entrant, Scope
 from leaderboard.accounts.teams import create_entrant
-from leaderboard.api.access import Needs, token_in
+from leaderboard.api.access import Needs, require_scope, token_in
 from leaderboard.api.problems import REFUSALS, Fault, Refused
 from leaderboard.api.reading import MOST_ITEMS, PAGE, EntrantsQuery, entrant_fields, page_of
 from leaderboard.api.records import (
@@ -23,10 +23,14 @@ from leaderboard.api.records import (
     Page,
     TokenRecord,
 )
-from leaderboard.api.submissions import own_fields, own_submissions
+from leaderboard.api.submissions import own_fields, own_submission, own_submissions
 from leaderboard.text import storable
 
 router = Router(tags=["team"])
+
+
+class TokenQuery(Schema):
+    scope: Scope | None = None
 
 
 class OwnQuery(Schema):
@@ -37,8 +41,10 @@ class OwnQuery(Schema):
 
 
 @router.get("/token", auth=Needs(""), response={200: TokenRecord, **REFUSALS})
-def token(request: HttpRequest) -> dict[str, Any]:
-    """The token itself."""
+def token(request: HttpRequest, query: Query[TokenQuery]) -> dict[str, Any]:
+    """The token itself. With `scope`, one without it is refused: the proxy asks before it stores a
+    file."""
+    require_scope(request, query.scope or "")
     row = token_in(request)
     return {
         "name": row.name,
@@ -68,8 +74,7 @@ def team_submissions(request: HttpRequest, query: Query[OwnQuery]) -> dict[str, 
     """Newest first."""
     rows = own_submissions(request).order_by("-pk")
     if query.cursor:
-        last = rows.filter(public_id=storable(query.cursor)).first()
-        rows = rows.filter(pk__lt=last.pk) if last else rows.none()
+        rows = rows.filter(pk__lt=own_submission(request, query.cursor).pk)
     return page_of(request, map(own_fields, rows[: query.limit + 1]), query.limit, "submission")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -45,6 +46,7 @@ router = Router(tags=["reading"])
 PAGE, MOST_ITEMS = 100, 500
 VISITOR = AnonymousUser()
 _REFUSED = {404: Problem, 422: Problem}
+_FIRST, _LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 _ON_SCALE = ("value", "low", "high", "least", "most")
 
 
@@ -82,7 +84,8 @@ class TasksQuery(SelectionQuery):
 
 
 class EditionsQuery(SelectionQuery):
-    cursor: AwareDatetime | None = None
+    # Times that have no UTC in a calendar are not valid.
+    cursor: AwareDatetime | None = Field(None, ge=_FIRST, lt=_LAST)
     limit: int = Field(10, ge=1, le=50)
 
 
@@ -190,6 +193,8 @@ def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str
     document, table = as_document(selected, passes), selected.table
     shown = queries.published(VISITOR).filter(pk__in=[r["submission"] for r in document["rows"]])
     ids = dict(shown.values_list("pk", "public_id"))
+    # One may be withdrawn meanwhile.
+    document["rows"] = [row for row in document["rows"] if row["submission"] in ids]
     for row in document["rows"]:
         assert table is not None
         row["submission"] = ids[row["submission"]]

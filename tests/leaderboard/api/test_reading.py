@@ -16,6 +16,7 @@ from hypothesis import settings as budget
 from hypothesis import strategies as st
 
 from leaderboard.api.urls import api
+from leaderboard.boards.exports import as_document
 from leaderboard.scores.models import Score
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.publishing import withdraw
@@ -67,6 +68,19 @@ def test_a_board_has_the_numbers_of_its_file(results: list[Submission], client: 
         assert left - {f"{board['slice']}: {value}" for value in row["slices"]} == {
             *("metric", "part", "setting", "revision", "metrics_version")
         }
+
+
+def test_a_board_lacks_what_is_withdrawn_while_it_is_read(
+    results: list[Submission], client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def document(*arguments: Any) -> dict[str, Any]:
+        rows = as_document(*arguments)
+        withdraw(submission=results[0])
+        return rows
+
+    monkeypatch.setattr("leaderboard.api.reading.as_document", document)
+    rows = read(client, f"{BENCHMARK}/board")["rows"]
+    assert [row["entrant"] for row in rows] == ["Rowan"]
 
 
 def test_filters_are_those_of_the_page(results: list[Submission], client: Client) -> None:
@@ -242,6 +256,8 @@ def test_answers_have_an_etag_until_something_public_changes(
         (f"{BENCHMARK}/board", {"wieghts": "open"}, 422, "wieghts"),
         (f"{BENCHMARK}/tasks", {"limit": "9" * 30}, 422, "limit"),
         (f"{BENCHMARK}/tasks", {"cursor": "x"}, 422, "cursor"),
+        (f"{BENCHMARK}/editions", {"cursor": "0001-01-01T00:00:00+23:59"}, 422, "cursor"),
+        (f"{BENCHMARK}/editions", {"cursor": "9999-12-31T23:59:59-23:59"}, 422, "cursor"),
         (f"{BENCHMARK}/comparison", {"first": "a"}, 422, "second"),
         (f"{BENCHMARK}/board", {"revision": "1999"}, 404, "revision"),
         (f"{BENCHMARK}/board", {"setting": "none"}, 404, "setting"),

@@ -60,6 +60,7 @@ LINES = [
         Line("GET", path % "unfinished", NOWHERE),
     )),
     Line("GET", "token", "401 200 200 200 200 200"),
+    Line("GET", "token?scope=submit", "401 200 403 200 403 200"),
     Line("GET", "team/entrants", "401 200 200 403 403 200"),
     Line("GET", "team/submissions", "401 200 200 403 403 200"),
     Line("POST", "team/entrants", "401 201 403 201 403 201", {"name": "Egret"}),
