@@ -19,7 +19,7 @@ from evaluation.models import EvaluationState
 from evaluation.state.rights import Rights
 from evaluation.state.verdict_file import verdict_lines
 from leaderboard.accounts.models import Entrant
-from leaderboard.api.problems import Problem
+from leaderboard.api.problems import REFUSALS
 from leaderboard.api.records import (
     BenchmarkDetail,
     BenchmarkRecord,
@@ -45,7 +45,6 @@ from leaderboard.text import storable
 router = Router(tags=["reading"])
 PAGE, MOST_ITEMS = 100, 500
 VISITOR = AnonymousUser()
-_REFUSED = {404: Problem, 422: Problem}
 _FIRST, _LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 _ON_SCALE = ("value", "low", "high", "least", "most")
 
@@ -112,12 +111,12 @@ def _benchmark(benchmark: Benchmark) -> dict[str, Any]:
     }
 
 
-@router.get("/benchmarks", response=list[BenchmarkRecord])
+@router.get("/benchmarks", response={200: list[BenchmarkRecord], **REFUSALS})
 def benchmarks(request: HttpRequest) -> list[dict[str, Any]]:
     return [*map(_benchmark, queries.benchmark_list(VISITOR))]
 
 
-@router.get("/benchmarks/{slug:slug}", response={200: BenchmarkDetail, **_REFUSED})
+@router.get("/benchmarks/{slug:slug}", response={200: BenchmarkDetail, **REFUSALS})
 def benchmark(request: HttpRequest, slug: str) -> dict[str, Any]:
     selected = Selection.of(VISITOR, slug, {})
     revisions = [
@@ -161,7 +160,7 @@ def _task(task: Task) -> dict[str, Any]:
     }
 
 
-@router.get("/benchmarks/{slug:slug}/tasks", response={200: Page[TaskRecord], **_REFUSED})
+@router.get("/benchmarks/{slug:slug}/tasks", response={200: Page[TaskRecord], **REFUSALS})
 def tasks(request: HttpRequest, slug: str, query: Query[TasksQuery]) -> dict[str, Any]:
     """In the dataset's order; `cursor` is the number of the task before the first one."""
     selected = Selection.of(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
@@ -181,7 +180,7 @@ def _require_slice(selected: Selection, name: str, value: str) -> None:
         raise Http404(f"There is no such slice on this board. Its slices: {listed}.")
 
 
-@router.get("/benchmarks/{slug:slug}/board", response={200: BoardRecord, **_REFUSED})
+@router.get("/benchmarks/{slug:slug}/board", response={200: BoardRecord, **REFUSALS})
 def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str, Any]:
     """The rows that match the filters, in the board's order or sorted by a column. Filters are
     those of the page: weights (open, closed, unknown), size (small, middle, large, unknown),
@@ -206,7 +205,7 @@ def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str
     }
 
 
-@router.get("/benchmarks/{slug:slug}/editions", response={200: Page[EditionRecord], **_REFUSED})
+@router.get("/benchmarks/{slug:slug}/editions", response={200: Page[EditionRecord], **REFUSALS})
 def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> dict[str, Any]:
     """The orders that the board had, newest first; `cursor` is the time of the one before. Older
     ones are thinned out: the last of each day, then of each month."""
@@ -244,7 +243,7 @@ def _edition(edition: Any, top: int | None) -> dict[str, Any]:
     }
 
 
-@router.get("/benchmarks/{slug:slug}/matrix", response={302: None, **_REFUSED})
+@router.get("/benchmarks/{slug:slug}/matrix", response={302: None, **REFUSALS})
 def matrix(request: HttpRequest, slug: str, query: Query[SelectionQuery]) -> HttpResponse:
     """Leads to the zip with a line for each task and entrant, which is made while it is sent."""
     Selection.of(VISITOR, slug, query.model_dump())
@@ -252,7 +251,7 @@ def matrix(request: HttpRequest, slug: str, query: Query[SelectionQuery]) -> Htt
     return redirect(f"{address}?{request.GET.urlencode()}" if request.GET else address)
 
 
-@router.get("/benchmarks/{slug:slug}/comparison", response={200: ComparisonRecord, **_REFUSED})
+@router.get("/benchmarks/{slug:slug}/comparison", response={200: ComparisonRecord, **REFUSALS})
 def comparison(request: HttpRequest, slug: str, query: Query[PairQuery]) -> dict[str, Any]:
     """Compares two entrants, named by their slugs."""
     selected = Selection.of(VISITOR, slug, query.model_dump())
@@ -318,14 +317,14 @@ def _result(standing: Standing) -> dict[str, Any]:
     }
 
 
-@router.get("/entrants", response={200: Page[EntrantRecord], **_REFUSED})
+@router.get("/entrants", response={200: Page[EntrantRecord], **REFUSALS})
 def entrants(request: HttpRequest, query: Query[EntrantsQuery]) -> dict[str, Any]:
     """Entrants with published results, by slug; `cursor` is the slug before the first one."""
     rows = queries.entrant_list(VISITOR).filter(slug__gt=storable(query.cursor)).order_by("slug")
     return page_of(request, map(entrant_fields, rows[: query.limit + 1]), query.limit, "slug")
 
 
-@router.get("/entrants/{slug:slug}", response={200: EntrantDetail, **_REFUSED})
+@router.get("/entrants/{slug:slug}", response={200: EntrantDetail, **REFUSALS})
 def entrant(request: HttpRequest, slug: str) -> dict[str, Any]:
     rows = queries.entrant_list(VISITOR).filter(slug=slug)
     row = rows.first()
@@ -344,7 +343,7 @@ def _visible(request: HttpRequest, public_id: str) -> Submission:
     return row
 
 
-@router.get("/submissions/{public_id}", response={200: SubmissionRecord, **_REFUSED})
+@router.get("/submissions/{public_id}", response={200: SubmissionRecord, **REFUSALS})
 def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
     """A result with all of its scores: a published one or, with a token, one of its team. Without
     a row on its board it has no rank."""
@@ -388,7 +387,7 @@ def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
     }
 
 
-@router.get("/submissions/{public_id}/every-eval-ever", response={200: dict[str, Any], **_REFUSED})
+@router.get("/submissions/{public_id}/every-eval-ever", response={200: dict[str, Any], **REFUSALS})
 def every_eval_ever(request: HttpRequest, public_id: str) -> dict[str, Any]:
     """A published result as an aggregate record of Every Eval Ever (schema 0.3.0)."""
     shown = Standing.objects.visible_to(VISITOR).filter(submission__public_id=storable(public_id))
@@ -406,7 +405,7 @@ def every_eval_ever(request: HttpRequest, public_id: str) -> dict[str, Any]:
     return aggregate_record(standing, scores, site=site, address=address, made=made)
 
 
-@router.get("/submissions/{public_id}/verdicts", response={200: None, **_REFUSED})
+@router.get("/submissions/{public_id}/verdicts", response={200: None, **REFUSALS})
 def verdicts(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
     """The verdicts as JSON Lines, in the order of the file. Hidden tests hide how many passed."""
     row = _visible(request, public_id)
