@@ -11,7 +11,6 @@ from contextlib import suppress
 from hashlib import file_digest, sha256
 from pathlib import Path
 from secrets import token_hex
-from types import TracebackType
 from typing import IO, Any, TypeVar, cast
 
 import httpx2
@@ -32,10 +31,6 @@ Json = dict[str, Any]
 _Answer = TypeVar("_Answer")
 
 
-def _quiet(_words: str) -> None:
-    pass
-
-
 class Site:
     """A connection to a site. `report` gets a line about what is under way, again and again;
     `patience` is the number of seconds without an answer after which a request is given up.
@@ -49,7 +44,7 @@ class Site:
         address: str,
         token: str = "",
         *,
-        report: Callable[[str], None] = _quiet,
+        report: Callable[[str], object] = str,
         patience: float = PATIENCE,
     ) -> None:
         self.address, self._report, self._patience = address, report, patience
@@ -69,12 +64,7 @@ class Site:
     def __enter__(self) -> Site:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._client.close()
 
     def check(self, file: str | Path, *, benchmark: str, setting: str = "") -> Json:
@@ -126,7 +116,10 @@ class Site:
         """The progress of a submission when its evaluation is over. Raises Failed if it was refused
         or cancelled."""
         while not (progress := self.status(submission))["over"]:
-            self._report(_progress_words(progress))
+            words = f"{progress['state']}: {progress['judged']} of {progress['total']} generations"
+            if end := progress["expected_end"]:
+                words += f", done between {end['earliest'][11:16]} and {end['latest'][11:16]} UTC"
+            self._report(" ".join((words, *progress["remarks"])))
             time.sleep(JUDGING_POLL)
         if progress["state"] in ("refused", "cancelled"):
             reasons = " ".join(progress["remarks"])
@@ -189,12 +182,16 @@ class Site:
             size = path.stat().st_size
         except OSError as error:
             raise Refused(f"{path} cannot be read: {error.strerror}.") from error
-        key = _key(self.address, before, digest, path.name, *sorted(fields.values()))
+        parts = (self.address, before, digest, path.name, *sorted(fields.values()))
+        key = sha256("\0".join(parts).encode()).hexdigest()
         fields = {name: value for name, value in fields.items() if value}
+
+        def tell(done: int) -> None:
+            self._report(f"sending: {done / 2**20:.1f} of {size / 2**20:.1f} MiB")
 
         def send() -> tuple[Json, bool]:
             with path.open("rb") as file:
-                sent = _Counted(file, lambda done: self._report(_sent_words(done, size)))
+                sent = _Counted(file, tell)
                 answer = self._client.post(
                     "uploads",
                     data=fields,
@@ -256,7 +253,7 @@ class Site:
             except (httpx2.TransportError, httpx2.DecodingError) as error:
                 reason, least = f"{self.address} does not answer ({error})", 0.0
             except _Busy as error:
-                reason, least = str(error), error.seconds
+                reason, least = error.args
             # Spread, so that many clients do not come back at once.
             spread = random.uniform(0.5, 1)  # noqa: S311  # no secret
             pause = max(min(2 * pause, 30.0) * spread, least)
@@ -267,11 +264,7 @@ class Site:
 
 
 class _Busy(AssayError):
-    """An answer after which the same request may be sent again, after some seconds."""
-
-    def __init__(self, text: str, seconds: float) -> None:
-        super().__init__(text)
-        self.seconds = seconds
+    """An answer, and the seconds after which the same request may be sent again."""
 
 
 class _Counted:
@@ -289,12 +282,7 @@ class _Counted:
         return part
 
 
-def _key(*parts: str) -> str:
-    return sha256("\0".join(parts).encode()).hexdigest()
-
-
 def _answered(answer: httpx2.Response) -> Json:
-    """Raises _Busy or Refused."""
     _require(answer)
     with suppress(ValueError):
         if isinstance(content := answer.json(), dict):
@@ -318,15 +306,3 @@ def _require(answer: httpx2.Response) -> None:
     if status in _AGAIN or runs_still:
         raise _Busy(text, float(after) if after.isdecimal() else 0.0)
     raise Refused(text, status, problem.get("errors", ()))
-
-
-def _sent_words(done: int, size: int) -> str:
-    return f"sending: {done / 2**20:.1f} of {size / 2**20:.1f} MiB"
-
-
-def _progress_words(progress: Json) -> str:
-    """A line such as "judging: 40 of 164 generations, done 14:02 to 14:10 UTC"."""
-    words = f"{progress['state']}: {progress['judged']} of {progress['total']} generations"
-    if end := progress["expected_end"]:
-        words += f", done between {end['earliest'][11:16]} and {end['latest'][11:16]} UTC"
-    return " ".join((words, *progress["remarks"]))

@@ -30,17 +30,13 @@ def api_bearer(
             try:
                 token = recognised(header, client_host(request))
             except TokenRefused as error:
-                return _unknown(str(error))
+                response = problem(401, str(error))
+                response["WWW-Authenticate"] = "Bearer"
+                return response
             request.token, request.user = token, bearer(token)  # type: ignore[attr-defined]
         return get_response(request)
 
     return middleware
-
-
-def _unknown(detail: str) -> HttpResponse:
-    response = problem(401, detail)
-    response["WWW-Authenticate"] = "Bearer"
-    return response
 
 
 def token_in(request: HttpRequest) -> Token:

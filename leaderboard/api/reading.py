@@ -88,7 +88,7 @@ class EditionsQuery(SelectionQuery):
     limit: int = Field(10, ge=1, le=50)
 
 
-class EntrantsQuery(Schema):
+class TextPage(Schema):
     cursor: str = ""
     limit: int = Field(PAGE, ge=1, le=MOST_ITEMS)
 
@@ -318,7 +318,7 @@ def _result(standing: Standing) -> dict[str, Any]:
 
 
 @router.get("/entrants", response={200: Page[EntrantRecord], **REFUSALS})
-def entrants(request: HttpRequest, query: Query[EntrantsQuery]) -> dict[str, Any]:
+def entrants(request: HttpRequest, query: Query[TextPage]) -> dict[str, Any]:
     """Entrants with published results, by slug; `cursor` is the slug before the first one."""
     rows = queries.entrant_list(VISITOR).filter(slug__gt=storable(query.cursor)).order_by("slug")
     return page_of(request, map(entrant_fields, rows[: query.limit + 1]), query.limit, "slug")

@@ -14,8 +14,6 @@ from leaderboard.pages.shared.citing import escaped
 from leaderboard.pages.shared.drawing import unit_of
 from leaderboard.pages.shared.score_words import measure, metric_name, score_told
 
-_MISSING = "–"
-
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
@@ -27,23 +25,21 @@ class TextTable:
     @classmethod
     def of(cls, table: Table) -> TextTable:
         """An unsettled row has the bounds of its score instead of an interval."""
-        metric = metric_name(table.metric, table.top)
+        metric, unit = metric_name(table.metric, table.top), unit_of(table.top)
         head = [gettext("Rank"), gettext("Entrant"), metric, gettext("95 %% interval") % {}]
         head += [metric_name(other, table.top) for other in table.others]
         head += [slice_value(table.slice, value) for value in table.slice_values]
 
         def told(score: ShownScore | None) -> str:
-            return _MISSING if score is None or score.value is None else score_told(score)
+            return "–" if score is None or score.value is None else score_told(score)
 
         def line(row: Row) -> list[str]:
             shown = row.scores.get((table.metric, *(row.part or WHOLE)))
             cells = [(other, *WHOLE) for other in table.others]
             cells += [(table.metric, table.slice, value) for value in table.slice_values]
-            ends = [
-                measure(end, unit_of(table.top)) for end in (row.low, row.high) if end is not None
-            ]
-            value = _MISSING if row.value is None else told(shown)
-            first = [row.rank, row.entrant.name, value, "–".join(ends) or _MISSING]
+            ends = [measure(end, unit) for end in (row.low, row.high) if end is not None]
+            value = told(None if row.value is None else shown)
+            first = [row.rank, row.entrant.name, value, "–".join(ends) or "–"]
             return [*first, *(told(row.scores.get(cell)) for cell in cells)]
 
         return cls(head, [*map(line, table.rows)])
