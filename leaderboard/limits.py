@@ -66,6 +66,7 @@ _API_WRITES = (
     *(f"api/v1/uploads/<public_id>/{word}" for word in ("submit", "discard")),
     *(f"api/v1/submissions/<public_id>/{word}" for word in ("cancel", "publish", "withdraw")),
 )
+_WEBHOOKS = "teams/<slug:slug>/webhooks"
 _ADDRESS, _ACCOUNT = Limit(Per.ADDRESS, 30, HOUR), Limit(Per.ACCOUNT, 60, HOUR)
 _SITE = Limit(Per.SITE, 600, HOUR)
 RULES = (
@@ -99,6 +100,7 @@ RULES = (
     Rule("member", ("teams/<slug:slug>/members/",), (_ACCOUNT, _SITE)),
     Rule("token", ("account/tokens/",), (_ACCOUNT,)),
     Rule("team", ("teams/new/", "teams/<slug:slug>/entrants/new/"), (_ACCOUNT,)),
+    Rule("webhook", (f"{_WEBHOOKS}/", f"{_WEBHOOKS}/<int:pk>/"), (_ACCOUNT,)),
     Rule("upload", ("submit/",), (_ACCOUNT,)),
     # By account: a person can make 60 tokens an hour.
     Rule("api-upload", ("api/v1/uploads",), (_ACCOUNT,)),

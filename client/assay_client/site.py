@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import suppress
 from hashlib import file_digest, sha256
+from json import dumps
 from pathlib import Path
 from secrets import token_hex
 from typing import IO, Any, TypeVar, cast
@@ -17,6 +18,7 @@ import httpx2
 
 from assay_client.credentials import credentials
 from assay_client.errors import AssayError, Failed, Refused, Unreachable
+from assay_client.receipts import Json, checked, content_of
 
 VERSION = "0.1.0"
 # Seconds: without an answer until a request is given up; between two looks at what is under way.
@@ -27,7 +29,6 @@ _UPLOAD_TIMEOUT = httpx2.Timeout(60.0, connect=15.0, read=300.0)
 _AGAIN = {408, 425, 429, 500, 502, 503, 504}
 # The states of an upload in which nothing more happens.
 _ENDED = frozenset({"refused", "stored", "discarded"})
-Json = dict[str, Any]
 _Answer = TypeVar("_Answer")
 
 
@@ -168,7 +169,30 @@ class Site:
         path = f"benchmarks/{benchmark}/comparison"
         return self._get(path, first=first, second=second, **filters)
 
-    def token(self) -> Json:
+    def verify(
+        self,
+        receipt: str | Path,
+        *,
+        generations: str | Path | None = None,
+        verdicts: str | Path | None = None,
+        keys: str | Path | None = None,
+    ) -> Json:
+        """The statement of a receipt that is signed and of these files. `keys` is a stored
+        assay-keys.json; without it the site is asked. Raises Refused, which names the part that
+        differs, and Failed if it was superseded or withdrawn."""
+        if keys is None:
+            answer = self._get(f"{self.address}/.well-known/assay-keys.json")
+            content = dumps(answer).encode()
+        else:
+            content = content_of(keys)
+        statement, digest = checked(receipt, content, generations=generations, verdicts=verdicts)
+        record = self._get(f"receipts/{digest}")
+        if record["state"] != "valid":
+            now = f" The valid one is {record['valid']}." if record["valid"] else ""
+            raise Failed(f"The receipt is genuine, but {record['state']}.{now}")
+        return statement
+
+    def _token(self) -> Json:
         """The token's name, person, team, scopes and end."""
         return self._get("token")
 

@@ -16,7 +16,7 @@ from django_rq import get_queue
 from redis.exceptions import RedisError
 
 from evaluation.models import Worker
-from evaluation.state import scheduling
+from evaluation.state import rechecks, scheduling
 from evaluation.state.expected_end import keep_forecast
 from evaluation.work import bells
 from evaluation.work.actions import confirm_made
@@ -79,6 +79,7 @@ def unheard_rows() -> Iterator[Waiting]:
         Run.objects.filter(state=RunState.WAITING),
         # ring_for_room rings for chunks that were never rung for.
         scheduling.waiting_chunks().filter(rung__isnull=False),
+        rechecks.next_rechecks(),
         scheduling.to_be_scored(),
         due_boards(),
         stale_campaigns(),

@@ -15,7 +15,9 @@ from evaluation.models import Evaluation, Review, Verdict
 from evaluation.work import actions
 from leaderboard.accounts.audit import record_change
 from leaderboard.accounts.models import User
+from leaderboard.mail.models import Event
 from leaderboard.scores.models import Standing
+from leaderboard.submissions.events import note_event
 
 # Places of each board whose shared passes are all looked at; one of SAMPLE of the others is too.
 LEADERS, SAMPLE = 3, 101
@@ -74,8 +76,12 @@ def settle(*, verdicts: Collection[Verdict], to: Integrity) -> None:
     for row in verdicts:
         record_change(row, integrity=(row.integrity, to.value))
     concerned = Evaluation.objects.filter(pk__in={row.evaluation_id for row in verdicts})
+    decision = "refused" if to == Integrity.CONFIRMED else "accepted"
     # In the order in which others lock revisions.
     for evaluation in concerned.order_by("submission__revision", "pk"):
+        note_event(
+            submission=evaluation.submission, event=Event.REVIEWED, of="passes", decision=decision
+        )
         if to == Integrity.CONFIRMED:
             actions.discount(evaluation=evaluation)
         else:

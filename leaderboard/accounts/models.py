@@ -46,6 +46,8 @@ class User(AbstractUser):
     # Several accounts may claim an address, but only one can confirm it (allauth's EmailAddress):
     # otherwise an account that never confirms it would keep its owner out.
     email = models.EmailField(_("email address"))
+    # Of the person's long evaluations.
+    mail_when_judged = models.BooleanField(default=False)
 
     objects: ClassVar = Users()
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, OuterRef, Prefetch, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from ninja import Query, Router, Schema
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from evaluation.models import EvaluationState
 from evaluation.state.rights import Rights
@@ -28,24 +28,25 @@ from leaderboard.api.records import (
     EditionRecord,
     EntrantDetail,
     EntrantRecord,
+    MeansRecord,
     Page,
+    ReceiptRecord,
     SubmissionRecord,
     TaskRecord,
 )
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.boards import comparing, queries
 from leaderboard.boards.every_eval_ever import aggregate_record
-from leaderboard.boards.exports import as_document
+from leaderboard.boards.exports import as_document, means_document, rechecks
 from leaderboard.boards.scores import WHOLE, read_on
-from leaderboard.boards.selection import Selection
-from leaderboard.scores.models import Edition, EditionRow, Score, Standing, shown_in
+from leaderboard.boards.selection import Selection, Site
+from leaderboard.scores.models import Edition, EditionRow, Receipt, Score, Standing, shown_in
 from leaderboard.submissions.models import Submission
 from leaderboard.text import storable
 
 router = Router(tags=["reading"])
 PAGE, MOST_ITEMS = 100, 500
 VISITOR = AnonymousUser()
-_FIRST, _LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 _ON_SCALE = ("value", "low", "high", "least", "most")
 
 
@@ -68,6 +69,10 @@ class BoardQuery(SelectionQuery):
     sort: str = ""
 
 
+class MeansQuery(Schema):
+    by: Literal["", "language", "natural_language", "skill"] = ""
+
+
 class PairQuery(SelectionQuery):
     first: str
     second: str
@@ -83,8 +88,7 @@ class TasksQuery(SelectionQuery):
 
 
 class EditionsQuery(SelectionQuery):
-    # Times that have no UTC in a calendar are not valid.
-    cursor: AwareDatetime | None = Field(None, ge=_FIRST, lt=_LAST)
+    cursor: str = ""
     limit: int = Field(10, ge=1, le=50)
 
 
@@ -128,7 +132,8 @@ def benchmark(request: HttpRequest, slug: str) -> dict[str, Any]:
         }
         for revision in selected.revisions
     ]
-    return _benchmark(selected.benchmark) | {"revisions": revisions}
+    facts = {"revisions": revisions, "rechecks": rechecks(selected)}
+    return _benchmark(selected.benchmark) | facts
 
 
 def page_of(
@@ -205,24 +210,32 @@ def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str
     }
 
 
+@router.get("/means", response={200: MeansRecord, **REFUSALS})
+def means(request: HttpRequest, query: Query[MeansQuery]) -> dict[str, Any]:
+    """The front page's table: scores by benchmark, or means by language, language of the
+    instructions, or skill. Full means come first, best first."""
+    return means_document(Site(VISITOR), query.by)
+
+
 @router.get("/benchmarks/{slug:slug}/editions", response={200: Page[EditionRecord], **REFUSALS})
 def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> dict[str, Any]:
-    """The orders that the board had, newest first; `cursor` is the time of the one before. Older
-    ones are thinned out: the last of each day, then of each month."""
+    """The orders that the board had, newest first; `cursor` is the id of the one before. Of earlier
+    days the last is kept, and each that scoring again changed."""
     selected = Selection.of(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
     public = EditionRow.objects.filter(submission__in=queries.published(VISITOR))
     public = public.select_related("submission__entrant").order_by("rank_low", "rank_high", "pk")
-    rows = Edition.objects.filter(board__isnull=False, board=selected.board)
+    rows = Edition.objects.filter(board__isnull=False, board=selected.board, thinned=False)
     if query.cursor:
-        rows = rows.filter(made_at__lt=query.cursor)
+        last = get_object_or_404(rows, public_id=storable(query.cursor))
+        rows = rows.filter(made_at__lt=last.made_at)
     shown = rows.prefetch_related(Prefetch("rows", public, "public"))[: query.limit + 1]
     items = (_edition(edition, selected.scales.get(edition.metric)) for edition in shown)
-    return page_of(request, items, query.limit, "cursor")
+    return page_of(request, items, query.limit, "id")
 
 
 def _edition(edition: Any, top: int | None) -> dict[str, Any]:
     return {
-        "cursor": edition.made_at.isoformat(),
+        "id": edition.public_id,
         "made": edition.made_at,
         "metric": edition.metric,
         "engine_version": edition.engine,
@@ -403,6 +416,45 @@ def every_eval_ever(request: HttpRequest, public_id: str) -> dict[str, Any]:
     # The same answer each time.
     made = standing.submission.published or standing.submission.created
     return aggregate_record(standing, scores, site=site, address=address, made=made)
+
+
+@router.get("/submissions/{public_id}/receipt", response={200: dict[str, Any], **REFUSALS})
+def receipt(request: HttpRequest, public_id: str) -> dict[str, Any]:
+    """The receipt of a published result: an in-toto statement in a DSSE envelope."""
+    rows = Receipt.objects.valid().filter(submission__public_id=storable(public_id))
+    row = rows.defer("verdicts").first()
+    if row is None:
+        raise Http404("There is no receipt of a published result of this id.")
+    envelope: dict[str, Any] = row.envelope
+    return envelope
+
+
+@router.get("/receipts/{digest}", response={200: ReceiptRecord, **REFUSALS})
+def receipt_state(request: HttpRequest, digest: str) -> dict[str, Any]:
+    """What became of a receipt, named by the SHA-256 of its payload."""
+    row = Receipt.objects.filter(digest=storable(digest)).select_related("submission").first()
+    if row is None:
+        raise Http404("This site has made no such receipt, or its result was deleted.")
+    shown = queries.published(VISITOR).filter(pk=row.submission_id).exists()
+    valid = Receipt.objects.valid().filter(submission=row.submission_id)
+    state = "withdrawn" if not shown else "superseded" if row.superseded else "valid"
+    return {
+        "state": state,
+        "submission": row.submission.public_id,
+        "made": row.made,
+        "valid": valid.values_list("digest", flat=True).first(),
+    }
+
+
+@router.get("/receipts/{digest}/verdicts", response={200: None, **REFUSALS})
+def receipt_verdicts(request: HttpRequest, digest: str) -> HttpResponse:
+    """The file that a receipt names, from which its scores are computed, as JSON Lines."""
+    shown = Receipt.objects.filter(submission__in=queries.published(VISITOR))
+    row = shown.filter(digest=storable(digest)).first()
+    if row is None:
+        raise Http404("There is no such receipt of a published result.")
+    content = gzip.decompress(bytes(row.verdicts))
+    return HttpResponse(content, content_type="application/jsonl; charset=utf-8")
 
 
 @router.get("/submissions/{public_id}/verdicts", response={200: None, **REFUSALS})

@@ -49,8 +49,8 @@ SHOWS_OUTPUT = gettext_lazy(
 # The benchmark's columns that a family may set. `shows_output`: the tests are published, so the
 # output of a program reveals nothing.
 _TEXTS = {
-    *("summary_en", "summary_ru", "summary_zh", "link", "skills", "metric", "human_baseline"),
-    "shows_output",
+    *("summary_en", "summary_ru", "summary_zh", "link", "authors", "skills", "metric"),
+    *("human_baseline", "shows_output"),
 }
 
 

@@ -26,6 +26,8 @@ from evaluation.models import (
     Evaluation,
     ProjectBuild,
     ProjectTimes,
+    Recheck,
+    RecheckedTask,
     Review,
     Verdict,
     Worker,
@@ -37,6 +39,7 @@ from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import TEXT_SHOWN, framed, judged_part, shown_text
 from leaderboard.pages.shared.mark_words import flag_words
 from leaderboard.site_admin.bases import (
+    REVISION,
     Deletable,
     IntegrityFilter,
     PartlyHidden,
@@ -251,6 +254,24 @@ class ReviewAdmin(ReadOnly):
             review.take_back(review=row)
         LogEntry.objects.log_actions(signed_in(request).pk, verdicts, CHANGE, _("Review undone"))
         messages.success(request, _("The decisions are undone."))
+
+
+@admin.register(RecheckedTask)
+class RecheckedTaskAdmin(ReadOnly):
+    list_display = ("task", REVISION, "engine_version", "judged", "differing", "drawn")
+    list_filter = ("task__revision__benchmark",)
+    list_select_related = ("task__revision__benchmark",)
+    search_fields = ("=task__external_id",)
+    raw_id_fields = ("task",)
+    ordering = ("-differing", "-judged")
+
+
+@admin.register(Recheck)
+class RecheckAdmin(ReadOnly):
+    list_display = ("chunk", "tries", "host", "finished")
+    list_select_related = ("chunk",)
+    raw_id_fields = ("chunk",)
+    ordering = ("-pk",)
 
 
 class Agreed(Deletable):

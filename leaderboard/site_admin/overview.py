@@ -35,6 +35,7 @@ from evaluation.models import (
 )
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.state.progress import QueueLength, queue_lengths
+from evaluation.state.rechecks import differing_tasks
 from evaluation.state.references import BUILD
 from evaluation.state.scheduling import abandoned_chunks, returned_chunks, stuck_chunks
 from evaluation.work.review import passes_to_review
@@ -330,6 +331,16 @@ def _of_tasks() -> Iterator[Counted]:
         *(_("Leave them out"), model, "tasks=open"),
         _("Tasks that cannot be judged correctly count until you decide."),
         distinct="task",
+    )
+    yield Counted(
+        differing_tasks(),
+        ngettext_lazy(
+            "Verdicts on %(n)d task differ when they are given again.",
+            "Verdicts on %(n)d tasks differ when they are given again.",
+            "n",
+        ),
+        *(_("See the tasks"), "evaluation_recheckedtask", ""),
+        _("Tests that depend on chance, time or order count until you leave the task out."),
     )
     yield Counted(
         statistics_to_review(),

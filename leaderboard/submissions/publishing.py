@@ -13,7 +13,9 @@ from django.utils.translation import gettext as _
 from leaderboard.accounts.audit import record_change
 from leaderboard.accounts.models import Person, User
 from leaderboard.benchmarks.models import ShownTask
+from leaderboard.mail.models import Event
 from leaderboard.submissions.declaring import note_evaluation
+from leaderboard.submissions.events import note_event
 from leaderboard.submissions.models import (
     Consent,
     CopyState,
@@ -40,9 +42,15 @@ def publish(
     `shown` (primary keys) from now on. Returns False if it was already public: then nothing more is
     shown either."""
     private = Submission.objects.filter(pk=submission.pk, visibility=Visibility.PRIVATE)
+    rows = Submission.objects.filter(entrant=submission.entrant_id, setting=submission.setting)
+    public = rows.filter(revision=submission.revision_id, visibility=Visibility.PUBLISHED)
+    before = public.order_by("published", "pk").last()
     if not private.update(visibility=Visibility.PUBLISHED, published=Now()):
         return False
     record_change(submission, visibility=(Visibility.PRIVATE, Visibility.PUBLISHED))
+    note_event(submission=submission, event=Event.PUBLISHED)
+    if before:
+        note_event(submission=before, event=Event.SUPERSEDED, by=submission.public_id)
     if licence:
         marked = offered_tasks(submission, user).filter(pk__in=shown)
         Consent.objects.bulk_create(
@@ -74,6 +82,7 @@ def withdraw(*, submission: Submission) -> bool:
     hide_generations(submission=submission)
     if moved:
         record_change(submission, visibility=(Visibility.PUBLISHED, Visibility.PRIVATE))
+        note_event(submission=submission, event=Event.WITHDRAWN)
     return bool(moved)
 
 

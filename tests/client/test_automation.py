@@ -16,7 +16,7 @@ from tests.support.commands import ROOT
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 PAGE = (ROOT / "docs/users/automation.md").read_text("utf-8")
 GITHUB, GITLAB = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-(PYTHON,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+PYTHON, RECEIVER = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 JOBS = {
     "github": re.findall(r"^ *- run: (.*)$", GITHUB, re.MULTILINE),
     "gitlab": re.findall(r"^    - (.*)$", GITLAB, re.MULTILINE),

@@ -22,6 +22,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
+from evaluation.engine.errors import EndpointError
+from evaluation.engine.generation.guard import allowed_origin
 from leaderboard.accounts.models import Entrant, Membership, Scope, Team, User
 from leaderboard.accounts.teams import (
     create_team,
@@ -31,6 +33,8 @@ from leaderboard.accounts.teams import (
     tidy_name,
 )
 from leaderboard.accounts.tokens import DAYS, MOST_DAYS
+from leaderboard.mail.webhooks import allowed
+from leaderboard.messages import in_readers_language
 
 if TYPE_CHECKING:
     _TeamForm = forms.ModelForm[Team]
@@ -186,6 +190,22 @@ class TokenForm(forms.Form):
         field = self.fields["membership"]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = user.memberships.select_related("team").order_by("team__name")
+
+
+class WebhookForm(forms.Form):
+    url = forms.CharField(
+        label=_("Address"),
+        max_length=500,
+        help_text=_("An https address that anyone on the internet can reach, without a query."),
+    )
+
+    def clean_url(self) -> str:
+        url: str = self.cleaned_data["url"]
+        try:
+            allowed_origin(url, allowed())
+        except EndpointError as error:
+            raise ValidationError(in_readers_language(error.message)) from None
+        return url
 
 
 class DeletionForm(forms.Form):

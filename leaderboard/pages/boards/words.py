@@ -111,7 +111,6 @@ def _skill_names() -> dict[str, str]:
         "code completion": gettext("code completion"),
         "code perception": gettext("code perception"),
         "code quality": gettext("code quality"),
-        "completion": gettext("completion"),
         "context-aware generation": gettext("context-aware generation"),
         "correctness": gettext("correctness"),
         "instruction following": gettext("instruction following"),

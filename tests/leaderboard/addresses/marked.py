@@ -35,6 +35,9 @@ from leaderboard.benchmarks.models import (
     TaskHidden,
 )
 from leaderboard.benchmarks.records import task_records
+from leaderboard.mail.webhooks import make_webhook
+from leaderboard.scores.models import Board, Receipt
+from leaderboard.scores.receipts import make_receipts
 from leaderboard.submissions.declaring import declare
 from leaderboard.submissions.models import (
     Consent,
@@ -80,6 +83,7 @@ SEEN_BY: dict[str, frozenset[str]] = {
     "veiled-fenland-upload": frozenset({OTHER, STAFF}),
     "veiled-charlie": frozenset({OTHER, STAFF}),
     "veiled-invited": frozenset({OWNER, STAFF}),
+    "veiled-webhook": frozenset({OWNER}),
     # Bob's.
     "veiled-token": frozenset({MEMBER}),
     # A team that has a result there keeps it, with the benchmark's name.
@@ -139,6 +143,9 @@ class Site:
         self.token, self.token_text = make_token(
             membership=self.membership, name="veiled-token", scopes=Scope.values, days=90
         )
+        self.webhook, _secret = make_webhook(
+            team=cast.northwood, url="https://veiled-webhook.example.org/"
+        )
         self.invitation, _addresses = teams.invite(
             team=cast.northwood, typed="veiled-invited@example.org", role="member"
         )
@@ -148,6 +155,12 @@ class Site:
         self.private_talk = self._talk(self.secret, "veiled-private-text", publish=False)
         self.campaign = self._campaign()
         self._show()
+        for board in Board.objects.all():
+            make_receipts(board)
+        self.receipt, self.unlisted_receipt = (
+            Receipt.objects.get(submission__revision__benchmark=benchmark)
+            for benchmark in (self.benchmark, self.unlisted)
+        )
         Copy.objects.create(
             submission=self.private, other=self.theirs, state=CopyState.ALLOWED, held=True,
             reason="veiled-copy", tasks=12, share=1.0, rare_tasks=12, rare_share=1.0,

@@ -42,12 +42,14 @@ LINES = [
     *(Line("GET", path, PUBLIC) for path in (
         "benchmarks", "benchmarks/rucodeeval", "benchmarks/rucodeeval/tasks",
         "benchmarks/rucodeeval/board", "benchmarks/rucodeeval/editions", "entrants",
-        "entrants/larch", "submissions/{published}", "submissions/{published}/verdicts",
+        "entrants/larch", "means", "submissions/{published}", "submissions/{published}/verdicts",
         "submissions/{talk}", "submissions/{published}/every-eval-ever",
+        "submissions/{published}/receipt", "receipts/{receipt}", "receipts/{receipt}/verdicts",
+        "receipts/{unlisted_receipt}",
     )),
-    *(Line("GET", f"submissions/{{{row}}}/every-eval-ever", NOWHERE) for row in (
-        "private", "theirs", "unfinished",
-    )),
+    *(Line("GET", f"submissions/{{{row}}}/{file}", NOWHERE)
+      for row in ("private", "theirs", "unfinished") for file in ("every-eval-ever", "receipt")),
+    Line("GET", "receipts/{unlisted_receipt}/verdicts", NOWHERE),
     Line("GET", "benchmarks/rucodeeval/matrix", "302 302 302 403 403 302"),
     Line("GET", "benchmarks/rucodeeval/comparison?first=larch&second=larch", NOWHERE),
     *(Line("GET", f"benchmarks/codeif-function{path}", NOWHERE) for path in (
@@ -111,6 +113,8 @@ def route(path: str) -> str:
     for place, word in enumerate(words[1:], 1):
         if words[0] in ("submissions", "uploads") and place == 1:
             words[place] = "{public_id}"
+        elif words[0] == "receipts" and place == 1:
+            words[place] = "{digest}"
         elif words[0] in ("benchmarks", "entrants") and place == 1:
             words[place] = "{slug}"
         assert word
@@ -146,6 +150,8 @@ def test_every_operation_answers_each_token_as_the_lines_say(site: Site) -> None
             path = path.replace(f"{{{name}}}", getattr(site, name).public_id)
         for name in ("upload", "refused", "their_upload", "private_talk"):
             path = path.replace(f"{{{name}}}", getattr(site, name).public_id)
+        for name in ("receipt", "unlisted_receipt"):
+            path = path.replace(f"{{{name}}}", getattr(site, name).digest)
         statuses = []
         for who in WHO:
             client = asking[who]

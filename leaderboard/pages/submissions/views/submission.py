@@ -50,7 +50,7 @@ from leaderboard.pages.submissions.views.results import (
     without_generations,
 )
 from leaderboard.pages.submissions.views.steps import Step, steps_of
-from leaderboard.scores.models import Score
+from leaderboard.scores.models import Receipt, Score
 from leaderboard.submissions.bases import beginning_words
 from leaderboard.submissions.models import Consent, Provenance, Submission, Visibility
 from leaderboard.submissions.publishing import hold_words, offered_tasks
@@ -123,6 +123,12 @@ class SubmissionPage:
     @property
     def published(self) -> bool:
         return self.submission.visibility == Visibility.PUBLISHED
+
+    @property
+    def receipt(self) -> str | None:
+        """The digest of its valid receipt."""
+        valid = Receipt.objects.valid().filter(submission=self.submission)
+        return valid.values_list("digest", flat=True).first() if self.published else None
 
     @cached_property
     def hold(self) -> str:

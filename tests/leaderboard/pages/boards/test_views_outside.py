@@ -11,7 +11,9 @@ import pytest
 from django.db import OperationalError, connection
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
+from pytest_django.fixtures import Settings
 
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.models import Submission, Visibility
 from tests.leaderboard.pages.boards.published import page, results
 from tests.leaderboard.pages.submissions.visits import SCRIPT, visitor
@@ -172,3 +174,45 @@ def test_a_fault_has_a_page_without_the_database_in_the_readers_language(
     assert 'lang="ru"' in text
     assert 'href="/"' in text
     assert response.headers.get("Retry-After") == ("30" if status == 503 else None)
+
+
+def test_search_engines_learn_the_public_pages_and_no_other(cast: Cast, client: Client) -> None:
+    (made,) = results(cast, 1)
+    cast.judged_submission(cast.entrant("Hidden Pine"), publish=False)
+    Benchmark.objects.filter(pk=cast.codeif.pk).update(listed=False)
+    assert "Sitemap: http://testserver/sitemap.xml" in page(client, "/robots.txt")
+    sitemap = ET.fromstring(client.get("/sitemap.xml").content)  # noqa: S314 - our own page
+    found = {one.text for one in sitemap.iter() if one.text}
+    for shown in (
+        "/",
+        "/docs/privacy/",
+        "/benchmarks/rucodeeval/",
+        made.entrant.get_absolute_url(),
+    ):
+        assert f"http://testserver{shown}" in found
+    assert not [one for one in found if "pine" in one or cast.codeif.slug in one]
+
+
+@pytest.mark.parametrize(
+    ("contact", "link"),
+    [
+        ("us@a.org", 'href="mailto:us@a.org"'),
+        ("https://a.org/us", 'href="https://a.org/us"'),
+        ("", None),
+    ],
+)
+def test_every_page_says_how_to_reach_the_operators(
+    client: Client, settings: Settings, contact: str, link: str | None
+) -> None:
+    settings.CONTACT = contact
+    footer = page(client, "/docs/").partition("<footer")[2]
+    assert "/docs/privacy/" in footer
+    assert (link or "Contact") in footer if link else "Contact" not in footer
+
+
+def test_the_benchmark_is_cited_by_its_authors(cast: Cast, client: Client) -> None:
+    results(cast, 1)
+    Benchmark.objects.update(authors="Ada Lovelace, Grace {Hopper}")
+    text = html.unescape(page(client, "/benchmarks/rucodeeval/"))
+    assert r"author = {Ada Lovelace and Grace \{Hopper\}}" in text
+    assert "Ada Lovelace, Grace {Hopper}: ruCodeEval" in text
