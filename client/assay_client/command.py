@@ -137,8 +137,7 @@ def verdicts(site: Site, options: argparse.Namespace) -> int:
 
 
 def board(site: Site, options: argparse.Namespace) -> int:
-    filters = {"setting": options.setting, "revision": options.revision}
-    shown = site.board(options.benchmark, **{name: v for name, v in filters.items() if v})
+    shown = site.board(options.benchmark, setting=options.setting, revision=options.revision)
     columns = ("rank_low", "rank_high", "entrant", "score", "low", "high", "n")
     if options.format == "json":
         print(json.dumps(shown, ensure_ascii=False, indent=2))
@@ -150,8 +149,7 @@ def board(site: Site, options: argparse.Namespace) -> int:
 
 
 def compare(site: Site, options: argparse.Namespace) -> int:
-    filters = {"setting": options.setting, "revision": options.revision}
-    chosen = {name: value for name, value in filters.items() if value}
+    chosen = {"setting": options.setting, "revision": options.revision}
     comparison = site.compare(options.benchmark, options.first, options.second, **chosen)
     columns = ("first", "second", "metric", "difference", "low", "high", "p", "tasks")
     _show(comparison, options, _table(columns, [comparison]))

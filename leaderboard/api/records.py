@@ -1,5 +1,5 @@
-"""What the API answers. Shares are from 0 to 1 and times in UTC; null is "undefined" or "unknown",
-never zero. Names of a board's row are those of its CSV file (docs/users/api.md)."""
+"""What the API answers. Shares are from 0 to 1, mean marks on their scale, times in UTC; null is
+"undefined" or "unknown", never zero. Names of a board's row are those of its CSV file."""
 
 from __future__ import annotations
 

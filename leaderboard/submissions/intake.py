@@ -488,7 +488,7 @@ def drop_submissions(submissions: QuerySet[Submission]) -> None:
 def refuse_upload(*, upload: Upload, problems: tuple[Problem, ...]) -> None:
     report = {**upload.report, "problems": [asdict(problem) for problem in problems]}
     held(Upload.objects.filter(state=UploadState.STORING), upload).update(
-        state=UploadState.REFUSED, report=report, lease_until=None
+        state=UploadState.REFUSED, report=report, cause="", lease_until=None
     )
     remove_leftovers(upload=upload)
 
