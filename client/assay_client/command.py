@@ -14,8 +14,8 @@ from typing import Any
 
 from assay_client.credentials import checked_address, store
 from assay_client.errors import AssayError, Failed, Refused, Unreachable, fault_words
-from assay_client.receipts import checked, content_of
-from assay_client.site import Json, Site
+from assay_client.receipts import Json, checked, content_of
+from assay_client.site import Site
 
 REFUSED, FAILED, BELOW, UNREACHABLE = 1, 3, 4, 5
 _CODES = f"""exit codes: 0 done; {REFUSED} the site or the client refuses the file, request
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.act is login:
             return int(login(options.site))
         if options.act is verify and options.offline:
-            return verify(None, options)
+            return int(verify(None, options))
         connected = Site.connected(options.site, report=progress, patience=options.patience)
         with connected as site:
             return int(options.act(site, options))

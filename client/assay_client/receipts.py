@@ -10,7 +10,7 @@ from typing import Any
 
 from securesystemslib.dsse import Envelope
 from securesystemslib.exceptions import FormatError, VerificationError
-from securesystemslib.signer import SSlibKey
+from securesystemslib.signer import SSlibKey  # type: ignore[attr-defined]  # has no __all__
 
 from assay_client.errors import Refused
 
@@ -41,7 +41,7 @@ def checked(
         written = envelope.to_dict()
         (signature,) = content["signatures"]
         keyid = signature["keyid"]
-        public = [
+        public: list[Any] = [
             SSlibKey.from_dict(keyid, key)
             for key in json.loads(keys)["keys"]
             if key.pop("keyid") == keyid

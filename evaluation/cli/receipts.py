@@ -64,8 +64,8 @@ def verify(arguments: argparse.Namespace) -> int:
     how = "equal the published marks" if judged_by.is_rated else "follow from the verdicts"
     print(f"{len(checked)} scores of {predicate['submission']} {how}.")
     if withheld:
-        names = ", ".join(sorted(withheld))
-        print(f"Not computed, because results by task would tell of hidden tests: {names}.")
+        metrics = ", ".join(sorted(withheld))
+        print(f"Not computed, because results by task would tell of hidden tests: {metrics}.")
     return 0
 
 

@@ -27,7 +27,7 @@ from tests.support.cast import Cast
 
 pytestmark = pytest.mark.any_database
 
-QUERIES = 16
+QUERIES = 17
 
 
 @pytest.fixture
