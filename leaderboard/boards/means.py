@@ -103,11 +103,9 @@ def means_of(site: Site, view: str) -> list[tuple[Column, Means]]:
     """The view's columns, as stored; those that are not stored yet are computed without tests."""
     columns = _columns(site, view)
     rows = ColumnMeans.objects.filter(view=view).values_list("column", "made_of", "content")
-    stored = {column: (made_of, content) for column, made_of, content in rows}
-    contents = {
-        column.key: stored[column.key][1]
-        for column in columns
-        if column.key in stored and stored[column.key][0] == _digest(site, view, column)
+    digests = {column.key: _digest(site, view, column) for column in columns}
+    contents: dict[str, Any] = {
+        key: content for key, made_of, content in rows if digests.get(key) == made_of
     }
     missing = [column for column in columns if column.key not in contents]
     means = {} if not missing else _means(site, view, missing)

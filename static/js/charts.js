@@ -91,15 +91,14 @@
     });
   }
 
-  const STEPS = { ArrowUp: [1, 0], ArrowDown: [-1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+  const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
   function byKeyboard(place, follow) {
-    const curve = place.data.findIndex(({ type }) => type === "heatmap");
-    const rows = place.data[curve].y.length;
-    const columns = place.data[curve].x.length;
-    let cell = [rows - 1, 0];
+    const cells = place.data.find(({ type }) => type === "heatmap");
+    const [rows, columns] = [cells.y.length, cells.x.length];
+    let cell = [0, 0]; // the row, from the top, and the column
     const show = () =>
-      globalThis.Plotly.Fx.hover(place, [{ curveNumber: curve, pointNumber: cell }]);
+      globalThis.Plotly.Fx.hover(place, { xval: cell[1], yval: cell[0] }, "xy");
     place.tabIndex = 0;
     place.addEventListener("focus", show);
     place.addEventListener("keydown", (event) => {

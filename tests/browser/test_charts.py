@@ -144,6 +144,11 @@ def a_cell_says_what_it_shows(page: Page) -> None:
     page.mouse.move(box["x"] + 1, box["y"] + 5)
     said = grid.locator(".hoverlayer text").all_text_contents()
     assert said == [f"Quartz 3 Large{easiest}: {right} of 10 right"]
+    page.mouse.move(0, 0)
+    grid.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    assert grid.locator(".hoverlayer text").all_text_contents() == said
 
 
 def the_theme_button_changes_the_charts(page: Page) -> None:

@@ -32,6 +32,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_cookie
 
+from leaderboard.accounts.models import Entrant
 from leaderboard.boards import queries
 from leaderboard.boards.matrix import Matrix, standings_of
 from leaderboard.boards.rows import rows_without_scores
@@ -176,11 +177,11 @@ def robots(request: HttpRequest) -> HttpResponse:
 def sitemap(request: HttpRequest) -> HttpResponse:
     """The pages that every visitor may read, without single tasks and results."""
     visitor = AnonymousUser()
-    entrants = queries.entrant_list(visitor).filter(results_count__gt=0)
+    entrants = Entrant.objects.visible_to(visitor).order_by("pk")[:MOST_ADDRESSES]
     addresses = [reverse(name) for name in ("home", "benchmarks", "entrants", "docs")]
     addresses += [reverse("doc", args=[doc.slug]) for doc in docs()]
     addresses += [one.get_absolute_url() for one in queries.benchmark_list(visitor)]
-    addresses += [one.get_absolute_url() for one in entrants.order_by("pk")[:MOST_ADDRESSES]]
+    addresses += [one.get_absolute_url() for one in entrants]
     root = Element("urlset", xmlns="http://www.sitemaps.org/schemas/sitemap/0.9")
     for address in addresses:
         page = SubElement(SubElement(root, "url"), "loc")
