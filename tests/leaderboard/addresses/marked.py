@@ -16,8 +16,18 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from evaluation import jobs
+from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.records import Reference, Status
-from evaluation.models import Chunk, ProjectBuild, ProjectTimes, Review, Verdict, Worker
+from evaluation.models import (
+    Chunk,
+    ProjectBuild,
+    ProjectTimes,
+    Recheck,
+    RecheckedTask,
+    Review,
+    Verdict,
+    Worker,
+)
 from evaluation.state.references import keep_references
 from evaluation.work import actions
 from evaluation.work.actions import submit_file
@@ -172,6 +182,10 @@ class Site:
             started=timezone.now(),
             seen=timezone.now(),
         )
+        chunk = Chunk.objects.filter(evaluation__submission=self.private)[0]
+        Recheck.objects.get_or_create(chunk=chunk, defaults={"host": "veiled-machinery"})
+        task = self.benchmark.current.tasks.earliest("number")
+        RecheckedTask.objects.get_or_create(task=task, engine_version=ENGINE_VERSION)
         seconds = dict.fromkeys(("cpu_seconds", "wall_seconds", "pause_seconds"), 1.0)
         ProjectTimes.objects.create(key="0" * 64, project="veiled-machinery", **seconds)
         ProjectBuild.objects.create(

@@ -29,7 +29,6 @@ from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import Axis, interval_axis, unit_of
 from leaderboard.pages.shared.record import render_page
 from leaderboard.pages.shared.score_words import metric_name
-from leaderboard.scores.models import Edition
 from leaderboard.text import web_address
 
 _Response = TypeVar("_Response", bound=HttpResponseBase)
@@ -221,7 +220,7 @@ class BoardPage(SelectedPage):
         revision = gettext("revision %(label)s") % {"label": selected.revision.label}
         setting = gettext("%(name)s setting") % {"name": words.setting_words(selected.setting)}
         facts = board.facts if board else {}
-        edition = Edition.objects.filter(board=board).first() if board else None
+        edition = board.editions.first() if board else None
         versions = []
         if facts.get("engine"):
             versions.append(gettext("engine %(version)s") % {"version": facts["engine"]})
