@@ -46,6 +46,8 @@ class User(AbstractUser):
     # Several accounts may claim an address, but only one can confirm it (allauth's EmailAddress):
     # otherwise an account that never confirms it would keep its owner out.
     email = models.EmailField(_("email address"))
+    # Whether the person ever was a rater in a campaign. Every page's menu asks this.
+    is_rater = models.BooleanField(default=False, editable=False)
 
     objects: ClassVar = Users()
 

@@ -231,6 +231,7 @@ def add_rater(*, campaign: Campaign, user: User, adjudicates: bool = False) -> R
     rater, _made = Rater.objects.get_or_create(
         campaign=campaign, user=user, defaults={"number": last + 1, "state": state}
     )
+    User.objects.filter(pk=user.pk).update(is_rater=True)
     if rater.adjudicates != adjudicates:
         Rater.objects.filter(pk=rater.pk).update(adjudicates=adjudicates)
         rater.refresh_from_db()

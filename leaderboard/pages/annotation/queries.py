@@ -101,11 +101,12 @@ def rated_before(rater: Rater) -> QuerySet[Assignment]:
     return over.order_by(F("shown").desc(nulls_last=True), "-pk")
 
 
-def rater_progress(rater: Rater) -> dict[str, Any]:
-    """Numbers of items: `begun` are neither rated nor skipped, `left` may still come; `seconds` is
-    the time spent on rated items. Counts known items like all others, so that raters cannot tell
-    them apart."""
-    totals = rater.assignments.aggregate(
+def rater_progress(rater: Rater, *kinds: Assignment.Kind) -> dict[str, Any]:
+    """Numbers of items of these kinds, or of all: `begun` are neither rated nor skipped, `left` may
+    still come; `seconds` is the time spent on rated items. Counts known items like all others, so
+    that raters cannot tell them apart."""
+    kinds = kinds or tuple(Assignment.Kind)
+    totals = rater.assignments.filter(kind__in=kinds).aggregate(
         done=Count("pk", filter=Q(state=AssignmentState.DONE)),
         skipped=Count("pk", filter=Q(state=AssignmentState.SKIPPED)),
         begun=Count("pk", filter=Q(state=AssignmentState.RATING)),
@@ -113,7 +114,8 @@ def rater_progress(rater: Rater) -> dict[str, Any]:
         seconds=Sum("seconds", filter=Q(state=AssignmentState.DONE), default=0),
     )
     per_hour = items_per_hour(totals.pop("timed"), totals["seconds"])
-    return totals | {"left": items_left(rater).count(), "per_hour": per_hour}
+    left = sum(items_left(rater, kind).count() for kind in kinds)
+    return totals | {"left": left, "per_hour": per_hour}
 
 
 def items_per_hour(timed: int, seconds: int) -> float | None:
