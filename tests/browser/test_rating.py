@@ -272,7 +272,8 @@ def test_rating_and_settling_need_no_mouse_and_fit_one_screen_of_a_desktop(
 def in_one_screen(page: Page, height: int) -> None:
     """On a phone the marks have their words instead, and every target has 44 pixels."""
     if page.viewport_size and page.viewport_size["width"] == PHONE:
-        for target in page.locator(".mark-choice, .rate-actions .button, .scale summary").all():
+        targets = ".mark-choice, .rate-actions .button, .scale summary"
+        for target in page.locator(targets).filter(visible=True).all():
             box = target.bounding_box()
             assert box and box["height"] >= 44, target.inner_text()
         words = page.locator(".mark-short").first.bounding_box()

@@ -10,7 +10,7 @@ from statistics import median
 from typing import NamedTuple
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet
+from django.db.models import Case, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, When
 from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -62,6 +62,7 @@ GROUPS = (
     Group("infrastructure", Status.NOT_RUN.value),
 )
 BY_NAME = {group.name: group for group in GROUPS}
+FAILURES = ("wrong", "error", "slow")
 
 
 class Fared(NamedTuple):
@@ -111,10 +112,15 @@ class TaskRow:
 def tasks_page(
     submission: Submission, evaluation: Evaluation | None, group: str, number: str | None
 ) -> Page[Task]:
-    """A page of the revision's tasks in the dataset's order: all, those with a verdict of the
-    `group`, or those without generations (MISSING)."""
+    """A page of the revision's tasks: all, those with a failure first, or those with a verdict of
+    the `group`, or those without generations (MISSING)."""
     tasks = Task.objects.filter(revision=submission.revision_id).select_related("exclusion")
     tasks = tasks.order_by("number")
+    if not group and evaluation is not None:
+        failures = Q(*(BY_NAME[name].verdicts for name in FAILURES), _connector=Q.OR)
+        failed = Verdict.objects.of_generations().filter(failures, evaluation=evaluation)
+        is_failed = When(pk__in=failed.values("generation__task"), then=0)
+        tasks = tasks.order_by(Case(is_failed, default=1), "number")
     if group == MISSING:
         tasks = without_generations(tasks, submission)
     elif group in BY_NAME and evaluation is not None:
