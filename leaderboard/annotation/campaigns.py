@@ -201,7 +201,7 @@ def open_campaign(*, campaign: Campaign) -> None:
     moved = Campaign.objects.filter(pk=campaign.pk).exclude(state=CampaignState.OPEN)
     opened = Coalesce("opened", Now())
     if moved.update(state=CampaignState.OPEN, opened=opened, closed=None):
-        # Submissions are scored from the campaign that was opened last.
+        # Its submissions may have no results yet.
         want_results(campaign=campaign)
         campaign.refresh_from_db()
 

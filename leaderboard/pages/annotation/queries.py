@@ -243,19 +243,14 @@ def items_that_differ(campaign: Campaign) -> QuerySet[Item]:
 
 
 def taken_over(campaign: Campaign, submissions: Collection[int]) -> set[int]:
-    """Submissions with published means that this campaign would make provisional.
-
-    A submission uses the campaign opened last (`annotation.results.campaign_of`). A campaign with
-    another family's scales never gives results.
-    """
+    """Submissions with published means that this campaign makes provisional if results come from
+    it. A campaign with another family's scales never gives results."""
     if campaign.family_slug != campaign.revision.benchmark.family_slug:
         return set()
     public = Submission.objects.filter(pk__in=submissions, visibility=Visibility.PUBLISHED)
     published = set()
     for submission, scores in panels_of(public.values_list("pk", flat=True)).scores.items():
-        current = scores[0].campaign
-        is_newer = not (campaign.opened and current.opened) or campaign.opened > current.opened
-        if current != campaign and is_newer and any(score.published for score in scores):
+        if scores[0].campaign != campaign and any(score.published for score in scores):
             published.add(submission)
     # What the campaign could publish now, for example after an import, stays published.
     means = campaign.scores.filter(slice=OVERALL, submission__in=published)

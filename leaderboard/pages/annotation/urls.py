@@ -25,6 +25,7 @@ _CAMPAIGN = [
     path("", campaigns.campaign, name="campaign"),
     path("open/", campaigns.campaign_open, name="campaign-open"),
     path("close/", campaigns.campaign_close, name="campaign-close"),
+    path("choose/", campaigns.campaign_choose, name="campaign-choose"),
     path("submissions/", contents.campaign_submissions, name="campaign-submissions"),
     path(
         "submissions/<int:submission>/remove/",

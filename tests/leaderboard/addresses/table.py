@@ -203,7 +203,7 @@ def _campaign_lines() -> Iterator[Line]:
     yield Line("rater-add", _on("campaign"), no_post, wrong)
     for action in ("rater-admit", "rater-dismiss"):
         yield Line(action, _on("campaign", 1), no_post, done, {"reason": "x"})
-    for action in ("campaign-open", "campaign-close"):
+    for action in ("campaign-open", "campaign-close", "campaign-choose"):
         yield Line(action, _on("campaign"), no_post, done)
 
 
@@ -424,6 +424,7 @@ def admin_addresses(site: Site) -> dict[str, str]:
         reverse("admin:auth_user_password_change", args=[site.cast.bob.pk]): "200",
         "/admin/nothing/": "404",
         hidden_page(site): "200",
+        hidden_page(site).replace("/hidden/", "/leave-out/"): "200",
     }
     for model, words in MODELS.items():
         for page, word in zip(PAGES, words.split(), strict=True):
