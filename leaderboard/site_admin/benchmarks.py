@@ -68,7 +68,10 @@ class BenchmarkAdmin(WithPages):
     list_filter = ("listed", "accepts")
     search_fields = ("title", "slug", "family_slug")
     actions = None
-    pages = (("import/", "import_page", "benchmarks_benchmark_import"),)
+    pages = (
+        ("import/", "import_page", "benchmarks_benchmark_import"),
+        ("<int:pk>/list/", "list_page", "benchmarks_benchmark_list"),
+    )
     change_list_template = "admin/benchmarks/benchmark_list.html"
     readonly_fields = ("family_slug",)
     formfield_overrides: ClassVar = {models.URLField: {"assume_scheme": "https"}}
@@ -116,8 +119,20 @@ class BenchmarkAdmin(WithPages):
                         sentence = f"{sentence} {SHOWS_OUTPUT}"
                     self.log_change(request, imported.benchmark, sentence)
                 messages.success(request, sentence)
-                return redirect("admin:benchmarks_revision_change", imported.revision.pk)
+                query = urlencode({"revision": imported.revision.label})
+                return redirect(f"{imported.benchmark.get_absolute_url()}?{query}")
         return self.page(request, "benchmarks/import", _("Import a revision"), form=form)
+
+    def list_page(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Makes the benchmark public. Its preview, the board, posts here."""
+        benchmark = get_object_or_404(Benchmark, pk=pk)
+        if request.method != "POST" or not self.has_change_permission(request):
+            raise PermissionDenied
+        benchmark.listed = True
+        benchmark.save(update_fields=["listed"])
+        self.log_change(request, benchmark, _("Listed"))
+        messages.success(request, _("The benchmark is public."))
+        return redirect(benchmark)
 
 
 def _may_import(request: HttpRequest) -> bool:

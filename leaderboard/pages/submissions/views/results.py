@@ -62,7 +62,6 @@ GROUPS = (
     Group("infrastructure", Status.NOT_RUN.value),
 )
 BY_NAME = {group.name: group for group in GROUPS}
-FAILURES = ("wrong", "error", "slow")
 
 
 class Fared(NamedTuple):
@@ -117,9 +116,7 @@ def tasks_page(
     tasks = Task.objects.filter(revision=submission.revision_id).select_related("exclusion")
     tasks = tasks.order_by("number")
     if not group and evaluation is not None:
-        failures = Q(*(BY_NAME[name].verdicts for name in FAILURES), _connector=Q.OR)
-        failed = Verdict.objects.of_generations().filter(failures, evaluation=evaluation)
-        is_failed = When(pk__in=failed.values("generation__task"), then=0)
+        is_failed = When(pk__in=failed_of(evaluation).values("generation__task"), then=0)
         tasks = tasks.order_by(Case(is_failed, default=1), "number")
     if group == MISSING:
         tasks = without_generations(tasks, submission)
@@ -128,6 +125,11 @@ def tasks_page(
         in_group = verdicts.filter(BY_NAME[group].verdicts)
         tasks = tasks.filter(pk__in=in_group.values("generation__task"))
     return Paginator(tasks, TASKS_PER_PAGE).get_page(number)
+
+
+def failed_of(evaluation: Evaluation | None) -> QuerySet[Verdict]:
+    failed = BY_NAME["wrong"].verdicts | BY_NAME["error"].verdicts | BY_NAME["slow"].verdicts
+    return Verdict.objects.of_generations().filter(failed, evaluation=evaluation)
 
 
 def task_rows(
