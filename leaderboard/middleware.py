@@ -114,19 +114,16 @@ def is_queue(request: HttpRequest) -> bool:
 
 @cache
 def queue_policy() -> str:
-    """Allows the style and script elements that django-rq's templates contain, by their digests."""
+    """Allows the style elements that django-rq's templates contain, by their digests."""
     folder = Path(django_rq.__file__).parent / "templates/django_rq"
     texts = [path.read_text("utf-8") for path in sorted(folder.glob("*.html"))]
-    policy = POLICY
-    for name in ("style", "script"):
-        elements = re.compile(f'<{name}(?: type="[^"]*")?>(.*?)</{name}>', re.DOTALL)
-        contents = dict.fromkeys(content for text in texts for content in elements.findall(text))
-        sources = [f"{name}-src 'self'"]
-        for content in contents:
-            digest = b64encode(hashlib.sha256(content.encode()).digest()).decode()
-            sources.append(f"'sha256-{digest}'")
-        policy = policy.replace(sources[0], " ".join(sources))
-    return policy
+    digests = {
+        b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        for text in texts
+        for style in re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    }
+    sources = " ".join(f"'sha256-{digest}'" for digest in sorted(digests))
+    return POLICY.replace("style-src 'self'", f"style-src 'self' {sources}")
 
 
 class QueuePermission(_Middleware):
