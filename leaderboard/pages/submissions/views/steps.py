@@ -182,11 +182,11 @@ def upload_steps(
         words = ngettext("%(number)s upload is ahead", "%(number)s uploads are ahead", ahead)
         turn = words % {"number": _number(ahead)}
     generations = report.generations if report else 0
-    storing = _("%(stored)s of %(number)s generations stored")
-    storing %= {"stored": _number(stored), "number": _number(generations)}
+    stored_words = _("%(stored)s of %(number)s generations stored")
+    stored_words %= {"stored": _number(stored), "number": _number(generations)}
     line, step = {
         UploadState.CONFIRMED: (f"{_('waiting to be stored')} · {turn}", NOW),
-        UploadState.STORING: (storing, NOW),
+        UploadState.STORING: (stored_words, NOW),
         UploadState.CHECKED: (_("when you submit it"), NOW),
         UploadState.DISCARDED: (_("discarded"), STOPPED),
     }.get(UploadState(upload.state), (_("when you submit it"), TODO))
