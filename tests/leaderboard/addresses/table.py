@@ -419,6 +419,7 @@ def admin_addresses(site: Site) -> dict[str, str]:
         reverse("admin:view_on_site", args=[_kind_of_users(), site.cast.bob.pk]): "404",
         reverse("admin:app_list", args=["benchmarks"]): "200",
         reverse("admin:benchmarks_benchmark_import"): "200",
+        reverse("admin:benchmarks_benchmark_list", args=[site.benchmark.pk]): "403",
         reverse("admin:annotation_assignment_import"): "200",
         reverse("admin:evaluation_verdict_desk"): "200",
         reverse("admin:auth_user_password_change", args=[site.cast.bob.pk]): "200",
