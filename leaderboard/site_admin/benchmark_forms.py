@@ -46,7 +46,7 @@ class _Inputs(forms.MultiWidget):
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         inputs = self.get_context(name, value, attrs)["widget"]["subwidgets"]
         rows = (
-            (label, self._render(one["template_name"], {"widget": one}, renderer))
+            (label, self._render(one["template_name"], {"widget": one}, renderer))  # type: ignore[attr-defined]  # of Django's Widget
             for label, one in zip(self.labels, inputs, strict=True)
         )
         return format_html_join("", "<p><label>{} {}</label></p>", rows)

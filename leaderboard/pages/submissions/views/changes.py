@@ -55,9 +55,9 @@ class Changes:
         """Whether chance explains the changes; "" without a difference."""
         if self.difference is None:
             return ""
-        if self.difference.p is None or self.difference.low is None:
-            return _("There are too few tasks to tell these changes from chance.")
         low, high = self.difference.low, self.difference.high
+        if self.difference.p is None or low is None or high is None:
+            return _("There are too few tasks to tell these changes from chance.")
         numbers = {"points": self.difference.value, "low": low, "high": high}
         words = {name: signed(100 * number, 1) for name, number in numbers.items()}
         if self.difference.p < LEVEL:
@@ -117,7 +117,7 @@ def _difference(
         units = showings(rows, board, keys, lower=score.lower_is_better)
         return compare(units, clusters_of(board)).pairs[0]
 
-    difference: Difference = cache.get_or_set(f"changes.{score.pk}.{before.pk}", computed)
+    difference: Difference | None = cache.get_or_set(f"changes.{score.pk}.{before.pk}", computed)
     return difference
 
 
