@@ -274,12 +274,14 @@ class Verdict(models.Model):
 
 
 class Review(models.Model):
-    """Staff's decision on a shared pass that was not suspect."""
+    """Staff's decision on a shared pass, or on one that was `suspect`. Its team reads the reason of
+    one that does not count."""
 
     verdict = models.OneToOneField(
         Verdict, on_delete=models.CASCADE, primary_key=True, related_name="review"
     )
     fine = models.BooleanField(_("fine"))
+    suspect = models.BooleanField(_("was suspect"), default=False)
     reason = models.TextField(_("reason"), blank=True)
     by = models.ForeignKey(User, verbose_name=_("by"), on_delete=models.SET_NULL, null=True)
     at = models.DateTimeField(_("time"), auto_now_add=True)

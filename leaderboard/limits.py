@@ -98,6 +98,7 @@ RULES = (
         (Limit(Per.ACCOUNT, 20, HOUR), _SITE),
     ),
     Rule("member", ("teams/<slug:slug>/members/",), (_ACCOUNT, _SITE)),
+    Rule("offer", ("rate/ask/",), (Limit(Per.ACCOUNT, 3, HOUR), Limit(Per.SITE, 60, HOUR))),
     Rule("token", ("account/tokens/",), (_ACCOUNT,)),
     Rule("team", ("teams/new/", "teams/<slug:slug>/entrants/new/"), (_ACCOUNT,)),
     Rule("webhook", (f"{_WEBHOOKS}/", f"{_WEBHOOKS}/<int:pk>/"), (_ACCOUNT,)),

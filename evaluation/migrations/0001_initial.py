@@ -197,6 +197,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('verdict', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='review', serialize=False, to='evaluation.verdict')),
                 ('fine', models.BooleanField(verbose_name='fine')),
+                ('suspect', models.BooleanField(default=False, verbose_name='was suspect')),
                 ('reason', models.TextField(blank=True, verbose_name='reason')),
                 ('at', models.DateTimeField(auto_now_add=True, verbose_name='time')),
             ],

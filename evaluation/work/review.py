@@ -61,12 +61,26 @@ def decide(*, verdict: Verdict, fine: bool, reason: str, by: User) -> bool:
 
 
 @transaction.atomic
+def decide_on_suspects(
+    *, verdicts: QuerySet[Verdict], fine: bool, reason: str, by: User
+) -> list[Verdict]:
+    """Stores the decision on those that are suspect, and returns them."""
+    suspects = verdicts.filter(integrity=Integrity.SUSPECT.value)
+    locked = list(suspects.select_for_update(of=("self",)))
+    for verdict in locked:
+        decision = {"fine": fine, "suspect": True, "reason": reason, "by_id": by.pk}
+        Review.objects.update_or_create(verdict=verdict, defaults=decision)
+    settle(verdicts=locked, to=Integrity.CLEARED if fine else Integrity.CONFIRMED)
+    return locked
+
+
+@transaction.atomic
 def take_back(*, review: Review) -> None:
-    """Undoes a decision: the pass waits for a review again, and counts as before."""
+    """Undoes a decision: the pass waits for a review again, and is what it was before."""
     locked = Verdict.objects.select_for_update(of=("self",)).get(pk=review.verdict_id)
     Review.objects.filter(pk=review.pk).delete()
-    if not review.fine:
-        settle(verdicts=[locked], to=Integrity.CLEAN)
+    if review.suspect or not review.fine:
+        settle(verdicts=[locked], to=Integrity.SUSPECT if review.suspect else Integrity.CLEAN)
 
 
 @transaction.atomic

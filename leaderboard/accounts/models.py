@@ -50,6 +50,8 @@ class User(AbstractUser):
     email = models.EmailField(_("email address"))
     # Of the person's long evaluations.
     mail_when_judged = models.BooleanField(default=False)
+    # Whether the person ever was a rater in a campaign. Every page's menu asks this.
+    is_rater = models.BooleanField(default=False, editable=False)
 
     objects: ClassVar = Users()
 

@@ -201,6 +201,7 @@ def _rated(site: Site) -> list[Any]:
 def _rating_lines() -> Iterator[Line]:
     """Addresses of a campaign in which none of the five roles rates, and which staff organise."""
     yield Line("rate", _named(), SIGNED_IN, SIGNED_IN_NO_POST)
+    yield Line("rate-ask", _named(), NO_POST, "in go go go go", {"about": "Java"})
     yield Line("rate-campaign", _on("campaign"), NOT_THEIRS, SIGNED_IN_NO_POST)
     yield Line("rate-practice", _on("campaign", 1), NOT_THEIRS, NOT_THEIRS)
     yield Line("rate-next", _on("campaign"), SIGNED_IN_NO_POST, NOT_THEIRS)
@@ -229,7 +230,7 @@ def _campaign_lines() -> Iterator[Line]:
     yield Line("rater-add", _on("campaign"), no_post, wrong)
     for action in ("rater-admit", "rater-dismiss"):
         yield Line(action, _on("campaign", 1), no_post, done, {"reason": "x"})
-    for action in ("campaign-open", "campaign-close"):
+    for action in ("campaign-open", "campaign-close", "campaign-choose"):
         yield Line(action, _on("campaign"), no_post, done)
 
 
@@ -460,6 +461,7 @@ def admin_addresses(site: Site) -> dict[str, str]:
         reverse("admin:view_on_site", args=[_kind_of_users(), site.cast.bob.pk]): "404",
         reverse("admin:app_list", args=["benchmarks"]): "200",
         reverse("admin:benchmarks_benchmark_import"): "200",
+        reverse("admin:benchmarks_benchmark_list", args=[site.benchmark.pk]): "403",
         reverse("admin:annotation_assignment_import"): "200",
         reverse("admin:evaluation_verdict_desk"): "200",
         reverse("admin:auth_user_password_change", args=[site.cast.bob.pk]): "200",
@@ -467,6 +469,7 @@ def admin_addresses(site: Site) -> dict[str, str]:
         reverse("admin:accounts_entrant_name", args=[site.larch.pk]): "200",
         "/admin/nothing/": "404",
         hidden_page(site): "200",
+        hidden_page(site).replace("/hidden/", "/leave-out/"): "200",
     }
     for model, words in MODELS.items():
         for page, word in zip(PAGES, words.split(), strict=True):
