@@ -123,10 +123,10 @@ def test_a_file_of_verdicts_is_replaced_when_all_have_arrived(file: Path) -> Non
 def test_what_is_no_answer_of_a_site_is_an_error_of_ours() -> None:
     for body in (b"<html>", b"\xff", b"[]"):
         with answering(Answer(body)) as (site, _keys), pytest.raises(Refused, match="Assay"):
-            site.token()
+            site.status("s")
     broken = Answer(b"not packed", {"Content-Encoding": "gzip"})
     with answering(broken) as (site, _keys), pytest.raises(Unreachable):
-        site.token()
+        site.status("s")
 
 
 @pytest.mark.parametrize("address", ["http://[::1", "http://a:x", "http://\u2100.example.org"])
