@@ -24,7 +24,7 @@ from tests.leaderboard.api.conftest import Bearer, client_with, token_of
 from tests.leaderboard.pages.submissions.visits import checked
 from tests.support.cast import Cast, predictions
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 ROOT = "/api/v1"
 
 
