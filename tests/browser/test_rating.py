@@ -252,7 +252,9 @@ def test_an_item_whose_page_is_left_is_free_at_once_and_its_draft_is_kept(
     assert (draft.marks, draft.comments["code quality"]) == ({"correctness": 3}, "typed last")
 
 
-@pytest.mark.parametrize(("width", "height"), [(DESKTOP, 900), (PHONE, 844)])
+@pytest.mark.parametrize(
+    ("width", "height"), [pytest.param(DESKTOP, 900, marks=pytest.mark.slow), (PHONE, 844)]
+)
 def test_rating_and_settling_fit_one_screen_and_practice_needs_no_mouse(
     rated: Rated, chromium: Browser, width: int, height: int
 ) -> None:
