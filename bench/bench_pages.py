@@ -91,8 +91,6 @@ def kinds() -> list[Kind]:
             for view in ("", "language", "natural_language", "skill")
         ),
         Kind("home, filter", 0.2, ["/?weights=open", "/?size=small"]),
-        Kind("home, in common", 0.2, ["/?set=common"]),
-        Kind("home, skill in common", 0.2, ["/?by=skill&set=common"]),
         Kind("board", 0.1, boards),
         Kind("board, filter", 0.2, [f"{board}?weights=open" for board in boards]),
         Kind("board, part", 0.2, [f"{board}?slice=level&value=hard" for board in boards]),

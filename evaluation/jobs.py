@@ -6,6 +6,7 @@ import logging
 import signal
 import socket
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
@@ -16,8 +17,8 @@ from django.db import connection, transaction
 from evaluation.engine.errors import EngineAway, EngineError, SandboxError, UploadError
 from evaluation.engine.generation.session import Stopped
 from evaluation.engine.texts import Message
-from evaluation.models import Evaluation
-from evaluation.state import scheduling
+from evaluation.models import Chunk, Evaluation, Recheck
+from evaluation.state import rechecks, scheduling
 from evaluation.work import bells, chunks, generating
 from evaluation.work.actions import confirm_made, plan_evaluation, submit_made
 from leaderboard import messages
@@ -27,7 +28,7 @@ from leaderboard.annotation.results import campaign_of, score_rated
 from leaderboard.boards.means import store_means
 from leaderboard.generation import runs
 from leaderboard.leases import ClaimLost, Pulse, owner
-from leaderboard.scores import boards, scoring
+from leaderboard.scores import boards, receipts, scoring
 from leaderboard.scores.models import Board
 from leaderboard.submissions import intake
 from leaderboard.submissions.models import Upload, UploadState
@@ -153,30 +154,47 @@ def chunk(key: int) -> None:
     if claimed is None:
         return
     bells.ring_next_chunks(claimed.evaluation_id)
+    judge = partial(chunks.judge_chunk, chunk=claimed)
+    _judge(claimed, judge, partial(scheduling.give_back_chunk, chunk=claimed))
+    # Outside any transaction, after the commit of the chunk's end.
+    bells.ring_next(claimed.evaluation_id)
+
+
+def recheck(key: int) -> None:
+    claimed = rechecks.claim_recheck(pk=key, owner=owner(), host=socket.gethostname())
+    if claimed is None:
+        return
+    judge = partial(chunks.judge_recheck, recheck=claimed)
+    _judge(claimed, judge, partial(rechecks.give_back_recheck, recheck=claimed))
+
+
+def _judge(
+    claimed: Chunk | Recheck, judge: Callable[..., None], give_back: Callable[..., bool]
+) -> None:
     stop = threading.Event()
     asked = _asked_to_end(stop)
     try:
-        chunks.judge_chunk(chunk=claimed, stop=stop)
+        judge(stop=stop)
     except ClaimLost:
-        log.info("Chunk %s has another owner now", claimed)
+        log.info("%s %s has another owner now", type(claimed).__name__, claimed)
     except SandboxError as error:
         stopping, away = asked.is_set(), isinstance(error, EngineAway)
-        if not stopping:
-            log.warning("Chunk %s is returned to the queue: %s", claimed, error)
-        scheduling.give_back_chunk(
-            chunk=claimed,
+        if not stop.is_set():
+            log.warning(
+                "%s %s is returned to the queue: %s", type(claimed).__name__, claimed, error
+            )
+        give_back(
             cause=messages.WORKER_STOPPED() if stopping else error.message,
-            # Neither a stopping worker nor an absent Docker says anything about the chunk.
-            counts=not stopping and not away,
+            # Neither a worker that stops or makes room nor an absent Docker says anything about
+            # the chunk.
+            counts=not stop.is_set() and not away,
         )
         if away:
             # Another host may take the chunk at once. Here, further chunks would only fail too.
             asked.wait(AWAY_SECONDS)
     except Exception as error:
-        scheduling.give_back_chunk(chunk=claimed, cause=_fault(error), counts=True)
+        give_back(cause=_fault(error), counts=True)
         raise
-    # Outside any transaction, after the commit of the chunk's end.
-    bells.ring_next(claimed.evaluation_id)
 
 
 def _fault(error: Exception) -> Message:
@@ -248,6 +266,11 @@ def board(key: int) -> None:
     if claimed is None:
         return
     with Pulse(partial(boards.renew_lease, board=claimed), threading.Event()):
+        try:
+            # Before the board, which stays due if the process dies.
+            receipts.make_receipts(claimed)
+        except Exception:  # The board does not depend on them.
+            log.exception("Receipts of board %s could not be made", claimed.pk)
         if boards.make_board(board=claimed):
             claimed.refresh_from_db()
             show_board(claimed)

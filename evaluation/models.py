@@ -274,12 +274,14 @@ class Verdict(models.Model):
 
 
 class Review(models.Model):
-    """Staff's decision on a shared pass that was not suspect."""
+    """Staff's decision on a shared pass, or on one that was `suspect`. Its team reads the reason of
+    one that does not count."""
 
     verdict = models.OneToOneField(
         Verdict, on_delete=models.CASCADE, primary_key=True, related_name="review"
     )
     fine = models.BooleanField(_("fine"))
+    suspect = models.BooleanField(_("was suspect"), default=False)
     reason = models.TextField(_("reason"), blank=True)
     by = models.ForeignKey(User, verbose_name=_("by"), on_delete=models.SET_NULL, null=True)
     at = models.DateTimeField(_("time"), auto_now_add=True)
@@ -303,6 +305,54 @@ class VerdictOutput(models.Model):
 
     def __str__(self) -> str:
         return str(self.verdict_id)
+
+
+class Recheck(Leased):
+    """The second judgement of a chunk. It waits until it is `finished`, unless it is leased. The
+    first verdicts stay; `differences` has [[generation, test set, status, integrity], ...] of the
+    second ones that differ."""
+
+    chunk = models.OneToOneField(
+        Chunk, on_delete=models.CASCADE, primary_key=True, related_name="recheck"
+    )
+    # Claims that ended with a failure of the machinery, or have not ended.
+    tries = models.PositiveSmallIntegerField(default=0)
+    cause = MessageField(blank=True)
+    host = models.CharField(_("host"), max_length=120, blank=True)
+    finished = models.DateTimeField(null=True, blank=True, db_index=True)
+    differences = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        verbose_name = _("recheck of a chunk")
+        verbose_name_plural = _("rechecks of chunks")
+
+    def __str__(self) -> str:
+        return str(self.chunk)
+
+
+class RecheckedTask(models.Model):
+    """Counts of a task, which outlive its evaluations: the chunks with it that were drawn for a
+    recheck, the verdicts that were given twice, and those of them that differ."""
+
+    task = models.ForeignKey(
+        Task, verbose_name=_("task"), on_delete=models.CASCADE, related_name="rechecked"
+    )
+    engine_version = models.CharField(max_length=40)
+    drawn = models.PositiveIntegerField(_("chunks drawn"), default=0)
+    judged = models.PositiveIntegerField(_("verdicts given twice"), default=0)
+    differing = models.PositiveIntegerField(_("verdicts that differ"), default=0)
+
+    class Meta:
+        verbose_name = _("rechecked task")
+        verbose_name_plural = _("rechecked tasks")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["task", "engine_version"], name="one_row_of_a_rechecked_task"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task}: {self.differing}/{self.judged}"
 
 
 class ReferenceVerdict(models.Model):

@@ -36,7 +36,6 @@ class Per(Enum):
     ADDRESS = "address"
     NAME_AND_ADDRESS = "account and address together"
     ACCOUNT = "account"
-    TOKEN = "token"  # noqa: S105 - the word in the log
     SITE = "site"
 
 
@@ -67,6 +66,7 @@ _API_WRITES = (
     *(f"api/v1/uploads/<public_id>/{word}" for word in ("submit", "discard")),
     *(f"api/v1/submissions/<public_id>/{word}" for word in ("cancel", "publish", "withdraw")),
 )
+_WEBHOOKS = "teams/<slug:slug>/webhooks"
 _ADDRESS, _ACCOUNT = Limit(Per.ADDRESS, 30, HOUR), Limit(Per.ACCOUNT, 60, HOUR)
 _SITE = Limit(Per.SITE, 600, HOUR)
 RULES = (
@@ -98,11 +98,14 @@ RULES = (
         (Limit(Per.ACCOUNT, 20, HOUR), _SITE),
     ),
     Rule("member", ("teams/<slug:slug>/members/",), (_ACCOUNT, _SITE)),
+    Rule("offer", ("rate/ask/",), (Limit(Per.ACCOUNT, 3, HOUR), Limit(Per.SITE, 60, HOUR))),
     Rule("token", ("account/tokens/",), (_ACCOUNT,)),
     Rule("team", ("teams/new/", "teams/<slug:slug>/entrants/new/"), (_ACCOUNT,)),
+    Rule("webhook", (f"{_WEBHOOKS}/", f"{_WEBHOOKS}/<int:pk>/"), (_ACCOUNT,)),
     Rule("upload", ("submit/",), (_ACCOUNT,)),
-    Rule("api-upload", ("api/v1/uploads",), (Limit(Per.TOKEN, 60, HOUR),)),
-    Rule("api", _API_WRITES, (Limit(Per.TOKEN, 600, HOUR),)),
+    # By account: a person can make 60 tokens an hour.
+    Rule("api-upload", ("api/v1/uploads",), (_ACCOUNT,)),
+    Rule("api", _API_WRITES, (Limit(Per.ACCOUNT, 600, HOUR),)),
     Rule(
         "rating",
         tuple(f"rate/items/<int:pk>/{word}/" for word in ("save", "skip", "draft", "leave")),
@@ -148,7 +151,7 @@ class Limits:
         if rule is None or (rule.signed_out_only and request.user.is_authenticated):
             return None
         # The view sends a stranger away. Counted, strangers would use up the site's limits.
-        by_account = any(limit.per in (Per.ACCOUNT, Per.TOKEN) for limit in rule.limits)
+        by_account = any(limit.per is Per.ACCOUNT for limit in rule.limits)
         if by_account and _user_key(rule, request) is None:
             return None
         if rule.checks_password:
@@ -218,8 +221,6 @@ def _key(rule: Rule, limit: Limit, request: HttpRequest) -> str:
         client = ""
     elif limit.per is Per.NAME_AND_ADDRESS:
         client = f"{_account(request.POST.get(rule.field, ''))}\0{client}"
-    elif limit.per is Per.TOKEN:
-        client = f"token {request.token.pk}"  # type: ignore[attr-defined]  # the API's bearer
     elif limit.per is Per.ACCOUNT:
         client = f"account {_user_key(rule, request)}"
     # With the number of the window no counter outlasts it, even if it lost its expiry.

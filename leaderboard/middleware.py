@@ -3,9 +3,15 @@ answers for services that are away."""
 
 from __future__ import annotations
 
+import hashlib
+import re
+from base64 import b64encode
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+import django_rq
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.messages.storage.cookie import CookieStorage
@@ -56,7 +62,8 @@ class ContentSecurityPolicy(_Middleware):
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self._get_response(request)
-        policy, match = POLICY, request.resolver_match
+        policy = queue_policy() if is_queue(request) else POLICY
+        match = request.resolver_match
         if match and match.url_name in PROVIDER_PAGES:
             targets = " ".join(("form-action 'self'", *settings.PROVIDER_ORIGINS))
             policy = policy.replace("form-action 'self'", targets)
@@ -100,13 +107,31 @@ class NoStore(_Middleware):
         return response
 
 
+def is_queue(request: HttpRequest) -> bool:
+    """Whether the page is one of django-rq's dashboard."""
+    return request.path_info.startswith(("/admin/queue/", "/admin/django_rq/"))
+
+
+@cache
+def queue_policy() -> str:
+    """Allows the style elements that django-rq's templates contain, by their digests."""
+    folder = Path(django_rq.__file__).parent / "templates/django_rq"
+    texts = [path.read_text("utf-8") for path in sorted(folder.glob("*.html"))]
+    digests = {
+        b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        for text in texts
+        for style in re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    }
+    sources = " ".join(f"'sha256-{digest}'" for digest in sorted(digests))
+    return POLICY.replace("style-src 'self'", f"style-src 'self' {sources}")
+
+
 class QueuePermission(_Middleware):
     """Asks staff for a permission before they see or change django-rq's dashboard."""
 
     def process_view(self, request: HttpRequest, *_view: Any) -> None:
-        is_queue = request.path_info.startswith(("/admin/queue/", "/admin/django_rq/"))
         right = f"evaluation.{'view' if request.method in ('GET', 'HEAD') else 'change'}_chunk"
-        if is_queue and request.user.is_staff and not request.user.has_perm(right):
+        if is_queue(request) and request.user.is_staff and not request.user.has_perm(right):
             raise PermissionDenied
 
 

@@ -60,6 +60,8 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
+# The private key of receipts, which only the process that makes boards reads.
+RECEIPT_KEY = _variables.path("ASSAY_RECEIPT_KEY") or DATA_DIR / "receipt-key"
 DEBUG = _variables.switch("ASSAY_DEBUG", default=False)
 ALLOWED_HOSTS = _variables.each(
     "ASSAY_ALLOWED_HOSTS",
@@ -326,6 +328,13 @@ DEFAULT_FROM_EMAIL = _variables.parsed(
     "assay@localhost",
     "a mail address, such as assay@example.org",
 )
+# Shown at the foot of every page.
+CONTACT = _variables.parsed(
+    "ASSAY_CONTACT",
+    matching(r"[^\s@]+@[^\s@]+|https?://\S+"),
+    "",
+    "a mail address, or a web address with http:// or https://",
+)
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
@@ -398,6 +407,7 @@ AUDITLOG_INCLUDE_TRACKING_MODELS = (
     {"model": "accounts.Token", "include_fields": ["membership", "scopes", "expires"]},
     {"model": "accounts.Invitation", "include_fields": ["team", "user", "role"]},
     {"model": "accounts.User", **_RIGHTS, "m2m_fields": ["groups", "user_permissions"]},
+    {"model": "mail.Webhook", "include_fields": ["team"]},
     {"model": "auth.Group", "m2m_fields": ["permissions"]},
     "benchmarks.Benchmark",
     "benchmarks.TaskExclusion",
@@ -434,6 +444,8 @@ OUTPUT_MOST_BYTES = 4096
 OPEN_SIGN_UP = _variables.switch("ASSAY_OPEN_SIGN_UP", default=True)
 CHUNK_SECONDS = _variables.whole("ASSAY_CHUNK_SECONDS", 45, "seconds", least=1, most=86400)
 LEASE_SECONDS = _variables.number("ASSAY_LEASE_SECONDS", 60.0, "seconds", least=1, most=86400)
+_RECHECKED = _variables.number("ASSAY_RECHECKED_PERCENT", 2.0, "per cent", least=0, most=100)
+RECHECKED_SHARE = _RECHECKED / 100
 RECONCILE_SECONDS = _variables.number(
     "ASSAY_RECONCILE_SECONDS", 2.0, "seconds", least=0.1, most=86400
 )

@@ -1,5 +1,5 @@
-"""Tools that only tests need: PostgreSQL's server, nginx, Chromium and its driver. Runs in
-.venv."""
+"""What only tests need: PostgreSQL's server, nginx, Chromium and its driver, and our stand-ins for
+the images of Python and Java, on which tests build projects. Runs in .venv."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ import playwright
 from playwright.sync_api import sync_playwright
 
 from evaluation.engine.errors import SandboxError
+from evaluation.engine.sandbox import bases, docker
+from evaluation.engine.sandbox.interpreter import with_supervisor
 from evaluation.engine.sandbox.state import machine_lock
 from evaluation.engine.variables import Variables
 from scripts.console import apt_install, fail, last_words, may_install, say
@@ -44,6 +46,11 @@ def main() -> None:
     try:
         for tool in (POSTGRES, NGINX, DRIVER, CHROMIUM):
             ensure(tool)
+        client = docker.client()
+        for stand_in in bases.ALL:
+            base = bases.base_for(client, stand_in.name, {stand_in.name: stand_in.name}, say)
+            with_supervisor(client, base, say)
+            say(f"the image of {stand_in.offers}, on which tests build projects, is there")
     except SandboxError as error:
         fail(str(error))
     except KeyboardInterrupt:

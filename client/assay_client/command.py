@@ -14,11 +14,13 @@ from typing import Any
 
 from assay_client.credentials import checked_address, store
 from assay_client.errors import AssayError, Failed, Refused, Unreachable, fault_words
-from assay_client.site import Json, Site
+from assay_client.receipts import Json, checked, content_of
+from assay_client.site import Site
 
 REFUSED, FAILED, BELOW, UNREACHABLE = 1, 3, 4, 5
-_CODES = f"""exit codes: 0 done; {REFUSED} the site or the client refuses the file or the request;
-2 wrong arguments; {FAILED} checking or judging failed, or was cancelled; {BELOW} the score is below
+_CODES = f"""exit codes: 0 done; {REFUSED} the site or the client refuses the file, request
+or receipt; 2 wrong arguments; {FAILED} checking or judging failed, or was cancelled, or the receipt
+is no longer valid; {BELOW} the score is below
 --fail-under; {UNREACHABLE} the site does not answer"""
 
 
@@ -48,6 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.act is login:
             return int(login(options.site))
+        if options.act is verify and options.offline:
+            return int(verify(None, options))
         connected = Site.connected(options.site, report=progress, patience=options.patience)
         with connected as site:
             return int(options.act(site, options))
@@ -68,7 +72,7 @@ def login(site: str | None) -> int:
     address = checked_address(site or input("Address of the site: ").strip())
     token = getpass.getpass("Token (from your account page): ").strip()
     with Site(address, token, patience=10) as connection:
-        facts = connection.token()
+        facts = connection._token()
     path = store(address, token)
     scopes = ", ".join(facts["scopes"])
     print(f"{facts['user']} for {facts['team']} ({scopes}) until {facts['expires']}.")
@@ -133,8 +137,7 @@ def verdicts(site: Site, options: argparse.Namespace) -> int:
 
 
 def board(site: Site, options: argparse.Namespace) -> int:
-    filters = {"setting": options.setting, "revision": options.revision}
-    shown = site.board(options.benchmark, **{name: v for name, v in filters.items() if v})
+    shown = site.board(options.benchmark, setting=options.setting, revision=options.revision)
     columns = ("rank_low", "rank_high", "entrant", "score", "low", "high", "n")
     if options.format == "json":
         print(json.dumps(shown, ensure_ascii=False, indent=2))
@@ -146,11 +149,27 @@ def board(site: Site, options: argparse.Namespace) -> int:
 
 
 def compare(site: Site, options: argparse.Namespace) -> int:
-    filters = {"setting": options.setting, "revision": options.revision}
-    chosen = {name: value for name, value in filters.items() if value}
+    chosen = {"setting": options.setting, "revision": options.revision}
     comparison = site.compare(options.benchmark, options.first, options.second, **chosen)
     columns = ("first", "second", "metric", "difference", "low", "high", "p", "tasks")
     _show(comparison, options, _table(columns, [comparison]))
+    return 0
+
+
+def verify(site: Site | None, options: argparse.Namespace) -> int:
+    files = {"generations": options.generations, "verdicts": options.verdicts}
+    if site is not None:
+        statement = site.verify(options.receipt, keys=options.keys, **files)
+    elif options.keys is None:
+        raise Refused("--offline needs the site's keys: --keys FILE.")
+    else:
+        statement, _digest = checked(options.receipt, content_of(options.keys), **files)
+    result = statement["predicate"]
+    words = "{entrant} on {benchmark} {revision[label]}, {setting}".format_map(result)
+    whole = [score for score in result["scores"] if score["slice"] == "overall"]
+    lines = _table(("metric", "value", "low", "high", "n"), whole)
+    how = "not asked whether it is still valid" if site is None else "still valid"
+    _show(statement, options, [f"{words}: genuine, {how}.", *lines])
     return 0
 
 
@@ -261,6 +280,15 @@ def _parser() -> argparse.ArgumentParser:
     other.add_argument("first")
     other.add_argument("second")
     other.add_argument("-b", "--benchmark", required=True)
+    proof = command(verify, "check a receipt's signature, files and state")
+    proof.add_argument("receipt", type=Path)
+    for name, words in (
+        ("generations", "the uploaded file, or its generations as JSON lines"),
+        ("verdicts", "the receipt's file of verdicts"),
+        ("keys", "the site's /.well-known/assay-keys.json, stored before"),
+    ):
+        proof.add_argument(f"--{name}", type=Path, metavar="FILE", help=words)
+    proof.add_argument("--offline", action="store_true", help="do not ask the site; needs --keys")
     for either in (added, other):
         either.add_argument("-s", "--setting", default="")
         either.add_argument("--revision", default="")

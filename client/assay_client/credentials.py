@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from urllib.parse import urlsplit
+
+import httpx2
 
 from assay_client.errors import Refused
 
@@ -20,10 +21,13 @@ def credentials_file() -> Path:
 def checked_address(address: str) -> str:
     """The address without a slash at its end. Raises Refused if a token would cross a network
     unencrypted, unless ASSAY_ALLOW_HTTP is 1."""
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        url = httpx2.URL(address)
+    except httpx2.InvalidURL:
+        url = httpx2.URL()
+    if url.scheme not in ("http", "https") or not url.host:
         raise Refused(f"{address!r} is no address of a site, such as https://assay.example.org.")
-    plain = parts.scheme == "http" and parts.hostname not in _LOOPBACK
+    plain = url.scheme == "http" and url.host not in _LOOPBACK
     if plain and os.environ.get("ASSAY_ALLOW_HTTP") != "1":
         raise Refused(
             f"{address} would get your token unencrypted. Use https, or set ASSAY_ALLOW_HTTP=1."

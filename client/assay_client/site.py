@@ -3,33 +3,33 @@ Idempotency-Key, so that nothing is done twice."""
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import suppress
 from hashlib import file_digest, sha256
+from json import dumps
 from pathlib import Path
 from secrets import token_hex
-from types import TracebackType
 from typing import IO, Any, TypeVar, cast
 
 import httpx2
 
 from assay_client.credentials import credentials
 from assay_client.errors import AssayError, Failed, Refused, Unreachable
+from assay_client.receipts import Json, checked, content_of
 
 VERSION = "0.1.0"
 # Seconds: without an answer until a request is given up; between two looks at what is under way.
 PATIENCE, UPLOAD_POLL, JUDGING_POLL = 900.0, 1.0, 5.0
 _TIMEOUT = httpx2.Timeout(60.0, connect=15.0)
+# The site stores a file before it answers.
+_UPLOAD_TIMEOUT = httpx2.Timeout(60.0, connect=15.0, read=300.0)
 _AGAIN = {408, 425, 429, 500, 502, 503, 504}
 # The states of an upload in which nothing more happens.
 _ENDED = frozenset({"refused", "stored", "discarded"})
-Json = dict[str, Any]
 _Answer = TypeVar("_Answer")
-
-
-def _quiet(_words: str) -> None:
-    pass
 
 
 class Site:
@@ -45,11 +45,13 @@ class Site:
         address: str,
         token: str = "",
         *,
-        report: Callable[[str], None] = _quiet,
+        report: Callable[[str], object] = str,
         patience: float = PATIENCE,
     ) -> None:
         self.address, self._report, self._patience = address, report, patience
         headers = {"User-Agent": f"assay-client/{VERSION}", "Accept": "application/json"}
+        if not (token.isascii() and token.isprintable()):
+            raise Refused("The token has characters that no token has. Copy it again.")
         if token:
             headers["Authorization"] = f"Bearer {token}"
         base = f"{address}/api/v1/"
@@ -63,19 +65,14 @@ class Site:
     def __enter__(self) -> Site:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._client.close()
 
     def check(self, file: str | Path, *, benchmark: str, setting: str = "") -> Json:
         """The report of a file that is not submitted."""
         fields = {"benchmark": benchmark, "setting": setting, "check": "true"}
         # A key of its own: the report of an earlier check is deleted soon.
-        upload = self._uploaded(Path(file), fields, token_hex())
+        upload, _is_repeated = self._uploaded(Path(file), fields, token_hex())
         return self._report_of(self._upload_at(upload, {"checked"} | _ENDED))
 
     def submit(
@@ -89,13 +86,14 @@ class Site:
     ) -> Json:
         """The stored upload; its `submission` is the id to ask for. `confirm` decides on the
         sentences that a person has to confirm. The same file for the same board and entrant within
-        a day is one submission, unless it was discarded or cancelled."""
+        a day is one submission, unless nothing came of it: it was refused, discarded, cancelled or
+        deleted."""
         fields = {"benchmark": benchmark, "setting": setting, "entrant": entrant}
         before = "submit"
         while True:
-            upload = self._uploaded(Path(file), fields, before)
+            upload, is_repeated = self._uploaded(Path(file), fields, before)
             upload = self._get(f"uploads/{upload['id']}")
-            if not self._is_given_up(upload):
+            if not (is_repeated and self._is_given_up(upload)):
                 break
             before = upload["id"]
         upload = self._upload_at(upload, {"checked"} | _ENDED)
@@ -105,22 +103,24 @@ class Site:
                 raise Refused("\n".join(("Nobody confirmed this:", *sentences)))
             self._post(f"uploads/{upload['id']}/submit", json={"confirmed": sentences})
             upload = self._upload_at(upload, _ENDED)
-        if upload["state"] == "discarded":
-            raise Failed("Somebody discarded the upload.")
         self._report_of(upload)
+        if upload["submission"] is None:
+            raise Failed("Somebody discarded the upload, or deleted its submission.")
         return upload
 
     def _is_given_up(self, upload: Json) -> bool:
-        """Whether it was discarded, or its submission cancelled."""
-        if upload["state"] != "stored":
-            return bool(upload["state"] == "discarded")
-        return bool(self.status(upload["submission"])["state"] == "cancelled")
+        if (submission := upload["submission"]) is None:
+            return upload["state"] in _ENDED
+        return bool(self.status(submission)["state"] == "cancelled")
 
     def wait(self, submission: str) -> Json:
         """The progress of a submission when its evaluation is over. Raises Failed if it was refused
         or cancelled."""
         while not (progress := self.status(submission))["over"]:
-            self._report(_progress_words(progress))
+            words = f"{progress['state']}: {progress['judged']} of {progress['total']} generations"
+            if end := progress["expected_end"]:
+                words += f", done between {end['earliest'][11:16]} and {end['latest'][11:16]} UTC"
+            self._report(" ".join((words, *progress["remarks"])))
             time.sleep(JUDGING_POLL)
         if progress["state"] in ("refused", "cancelled"):
             reasons = " ".join(progress["remarks"])
@@ -136,18 +136,25 @@ class Site:
         return self._pages("team/submissions")
 
     def verdicts(self, submission: str, file: str | Path) -> None:
-        """Writes the verdicts, JSON lines, to a file."""
+        """Writes the verdicts, JSON lines, to a file, once all have arrived."""
+        target = Path(file)
+        draft = target.with_name(f"{target.name}.{os.getpid()}")
 
         def write() -> None:
-            with (
-                self._client.stream("GET", f"submissions/{submission}/verdicts") as answer,
-                Path(file).open("wb") as target,
-            ):
+            with self._client.stream("GET", f"submissions/{submission}/verdicts") as answer:
                 _require(answer)
-                for part in answer.iter_bytes():
-                    target.write(part)
+                with draft.open("wb") as lines:
+                    for part in answer.iter_bytes():
+                        lines.write(part)
 
-        self._persistently(write)
+        try:
+            self._persistently(write)
+            draft.replace(target)
+        except OSError as error:
+            raise Refused(f"{target} cannot be written: {error.strerror}.") from error
+        finally:
+            with suppress(OSError):
+                draft.unlink()
 
     def publish(self, submission: str) -> Json:
         """Publishes a result that is done."""
@@ -162,32 +169,61 @@ class Site:
         path = f"benchmarks/{benchmark}/comparison"
         return self._get(path, first=first, second=second, **filters)
 
-    def token(self) -> Json:
+    def verify(
+        self,
+        receipt: str | Path,
+        *,
+        generations: str | Path | None = None,
+        verdicts: str | Path | None = None,
+        keys: str | Path | None = None,
+    ) -> Json:
+        """The statement of a receipt that is signed and of these files. `keys` is a stored
+        assay-keys.json; without it the site is asked. Raises Refused, which names the part that
+        differs, and Failed if it was superseded or withdrawn."""
+        if keys is None:
+            answer = self._get(f"{self.address}/.well-known/assay-keys.json")
+            content = dumps(answer).encode()
+        else:
+            content = content_of(keys)
+        statement, digest = checked(receipt, content, generations=generations, verdicts=verdicts)
+        record = self._get(f"receipts/{digest}")
+        if record["state"] != "valid":
+            now = f" The valid one is {record['valid']}." if record["valid"] else ""
+            raise Failed(f"The receipt is genuine, but {record['state']}.{now}")
+        return statement
+
+    def _token(self) -> Json:
         """The token's name, person, team, scopes and end."""
         return self._get("token")
 
-    def _uploaded(self, path: Path, fields: dict[str, str], before: str) -> Json:
-        """Sends a file. The key derives from the file, the board and the entrant, and from what
-        came `before`, so that a client that was killed repeats it."""
+    def _uploaded(self, path: Path, fields: dict[str, str], before: str) -> tuple[Json, bool]:
+        """Sends a file; also whether it was sent before. The key derives from the file, the board
+        and the entrant, and from what came `before`, so that a client that was killed repeats
+        it."""
         try:
             with path.open("rb") as file:
                 digest = file_digest(file, "sha256").hexdigest()
             size = path.stat().st_size
         except OSError as error:
             raise Refused(f"{path} cannot be read: {error.strerror}.") from error
-        key = _key(self.address, before, digest, path.name, *sorted(fields.values()))
+        parts = (self.address, before, digest, path.name, *sorted(fields.values()))
+        key = sha256("\0".join(parts).encode()).hexdigest()
         fields = {name: value for name, value in fields.items() if value}
 
-        def send() -> Json:
+        def tell(done: int) -> None:
+            self._report(f"sending: {done / 2**20:.1f} of {size / 2**20:.1f} MiB")
+
+        def send() -> tuple[Json, bool]:
             with path.open("rb") as file:
-                sent = _Counted(file, lambda done: self._report(_sent_words(done, size)))
+                sent = _Counted(file, tell)
                 answer = self._client.post(
                     "uploads",
                     data=fields,
                     files={"file": (path.name, cast(IO[bytes], sent))},
                     headers={"Idempotency-Key": key},
+                    timeout=_UPLOAD_TIMEOUT,
                 )
-            return _answered(answer)
+            return _answered(answer), "Idempotent-Replayed" in answer.headers
 
         return self._persistently(send)
 
@@ -197,8 +233,8 @@ class Site:
             self._report(f"{upload['state']} …")
             time.sleep(UPLOAD_POLL)
             upload = self._get(f"uploads/{upload['id']}")
-            if upload["cause"]:
-                raise Failed(f"The site could not read the file: {upload['cause']}")
+        if upload["state"] == "refused" and upload["cause"]:
+            raise Failed(f"The site could not read the file: {upload['cause']}")
         return upload
 
     def _report_of(self, upload: Json) -> Json:
@@ -236,10 +272,12 @@ class Site:
         while True:
             try:
                 return act()
-            except httpx2.TransportError as error:
+            except httpx2.LocalProtocolError as error:
+                raise Refused("The request cannot be sent as it is.") from error
+            except (httpx2.TransportError, httpx2.DecodingError) as error:
                 reason, least = f"{self.address} does not answer ({error})", 0.0
             except _Busy as error:
-                reason, least = str(error), error.seconds
+                reason, least = error.args
             # Spread, so that many clients do not come back at once.
             spread = random.uniform(0.5, 1)  # noqa: S311  # no secret
             pause = max(min(2 * pause, 30.0) * spread, least)
@@ -250,11 +288,7 @@ class Site:
 
 
 class _Busy(AssayError):
-    """An answer after which the same request may be sent again, after some seconds."""
-
-    def __init__(self, text: str, seconds: float) -> None:
-        super().__init__(text)
-        self.seconds = seconds
+    """An answer, and the seconds after which the same request may be sent again."""
 
 
 class _Counted:
@@ -272,14 +306,12 @@ class _Counted:
         return part
 
 
-def _key(*parts: str) -> str:
-    return sha256("\0".join(parts).encode()).hexdigest()
-
-
 def _answered(answer: httpx2.Response) -> Json:
     _require(answer)
-    content: Json = answer.json()
-    return content
+    with suppress(ValueError):
+        if isinstance(content := answer.json(), dict):
+            return content
+    raise Refused(f"{answer.url} does not answer as an Assay site.", answer.status_code)
 
 
 def _require(answer: httpx2.Response) -> None:
@@ -298,15 +330,3 @@ def _require(answer: httpx2.Response) -> None:
     if status in _AGAIN or runs_still:
         raise _Busy(text, float(after) if after.isdecimal() else 0.0)
     raise Refused(text, status, problem.get("errors", ()))
-
-
-def _sent_words(done: int, size: int) -> str:
-    return f"sending: {done / 2**20:.1f} of {size / 2**20:.1f} MiB"
-
-
-def _progress_words(progress: Json) -> str:
-    """A line such as "judging: 40 of 164 generations, done 14:02 to 14:10 UTC"."""
-    words = f"{progress['state']}: {progress['judged']} of {progress['total']} generations"
-    if end := progress["expected_end"]:
-        words += f", done between {end['earliest'][11:16]} and {end['latest'][11:16]} UTC"
-    return " ".join((words, *progress["remarks"]))

@@ -1,4 +1,4 @@
-"""The engine's command line: run, validate, generate, build-tasks and more.
+"""The engine's command line: run, validate, generate, verify and more.
 
 Exit codes: 0 done, 2 invalid input, 3 infrastructure failure, 130 interrupted.
 """

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
-from evaluation.cli import commands
+from evaluation.cli import commands, receipts
 from evaluation.cli.intake import KEY_VARIABLE
 from evaluation.engine.instructions import DYNAMIC, SETTINGS
 from evaluation.engine.registry import FAMILIES
@@ -110,6 +110,13 @@ def parser() -> argparse.ArgumentParser:
         "check-sandbox", help="check that the sandbox isolates programs", parents=[runtime]
     )
     check.set_defaults(command=commands.check_sandbox)
+
+    verify = kinds.add_parser(
+        "verify", help="compute the scores of a site's receipt from its file of verdicts"
+    )
+    verify.add_argument("receipt", type=Path, metavar="RECEIPT")
+    verify.add_argument("--verdicts", type=Path, required=True, metavar="FILE.jsonl")
+    verify.set_defaults(command=receipts.verify)
 
     demo = kinds.add_parser(
         "demo", help="judge the sample predictions that ship with Assay", parents=[workers]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
+from contextlib import suppress
 from typing import NamedTuple
 
 from evaluation.engine import java_tokens
 from evaluation.engine.parsing import parse
 
-_PIECE = re.compile(r"\w+|[^\w\s]")
+PIECE = re.compile(r"\w+|[^\w\s]")
 
 
 class NormalForm(NamedTuple):
@@ -22,36 +23,37 @@ class NormalForm(NamedTuple):
 
 def normal_form(code: str, language: str) -> NormalForm:
     """Never raises. Python that does not parse and other languages lose only their white space."""
-    text = _python(code) if language == "python" else None
-    if language == "java":
+    text = None
+    if language == "python":
+        with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            text = ast.unparse(python_tree(code))
+    elif language == "java":
         # A text block without an end goes to the end of the file, blank lines included.
         text = "\n".join(token.text for token in java_tokens.tokens(code)).rstrip()
     if text is None:
         text = " ".join(code.split())
-    return NormalForm(text, len(_PIECE.findall(text)))
+    return NormalForm(text, len(PIECE.findall(text)))
 
 
-def _python(code: str) -> str | None:
-    """The code without `pass` and statements that are only a string; None if it does not parse."""
+def python_tree(code: str) -> ast.Module:
+    """The code without `pass` and statements that are only a string. Raises SyntaxError,
+    ValueError, RecursionError, MemoryError."""
     # A backslash before the end of the file does not parse; before an empty line it does.
     code = f"{code}\n\n"
     try:
-        try:
-            tree = parse(textwrap.dedent(code))
-        except SyntaxError:
-            # A body that begins after the indent of its first line.
-            tree = parse(f"if 1:\n    {code.lstrip()}")
-            first, *others = tree.body
-            assert isinstance(first, ast.If)
-            tree = ast.Module([*first.body, *others], [])
-        for node in ast.walk(tree):
-            for name in ("body", "orelse", "finalbody"):
-                statements = getattr(node, name, None)
-                if isinstance(statements, list):
-                    setattr(node, name, [s for s in statements if not _is_effectless(s)])
-        return ast.unparse(tree)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+        tree = parse(textwrap.dedent(code))
+    except SyntaxError:
+        # A body that begins after the indent of its first line.
+        tree = parse(f"if 1:\n    {code.lstrip()}")
+        first, *others = tree.body
+        assert isinstance(first, ast.If)
+        tree = ast.Module([*first.body, *others], [])
+    for node in ast.walk(tree):
+        for name in ("body", "orelse", "finalbody"):
+            statements = getattr(node, name, None)
+            if isinstance(statements, list):
+                setattr(node, name, [s for s in statements if not _is_effectless(s)])
+    return tree
 
 
 def _is_effectless(statement: ast.stmt) -> bool:

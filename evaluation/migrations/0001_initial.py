@@ -197,6 +197,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('verdict', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='review', serialize=False, to='evaluation.verdict')),
                 ('fine', models.BooleanField(verbose_name='fine')),
+                ('suspect', models.BooleanField(default=False, verbose_name='was suspect')),
                 ('reason', models.TextField(blank=True, verbose_name='reason')),
                 ('at', models.DateTimeField(auto_now_add=True, verbose_name='time')),
             ],
@@ -212,6 +213,41 @@ class Migration(migrations.Migration):
                 ('text', leaderboard.fields.ExactTextField()),
                 ('expires', models.DateTimeField(db_index=True)),
             ],
+        ),
+        migrations.CreateModel(
+            name='Recheck',
+            fields=[
+                ('owner', models.CharField(blank=True, editable=False, max_length=120)),
+                ('attempt', models.PositiveIntegerField(default=0, editable=False)),
+                ('lease_until', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('rung', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('chunk', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='recheck', serialize=False, to='evaluation.chunk')),
+                ('tries', models.PositiveSmallIntegerField(default=0)),
+                ('cause', leaderboard.messages.MessageField(blank=True)),
+                ('host', models.CharField(blank=True, max_length=120, verbose_name='host')),
+                ('finished', models.DateTimeField(blank=True, db_index=True, null=True)),
+                ('differences', models.JSONField(blank=True, default=list)),
+            ],
+            options={
+                'verbose_name': 'recheck of a chunk',
+                'verbose_name_plural': 'rechecks of chunks',
+            },
+        ),
+        migrations.CreateModel(
+            name='RecheckedTask',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('engine_version', models.CharField(max_length=40)),
+                ('drawn', models.PositiveIntegerField(default=0, verbose_name='chunks drawn')),
+                ('judged', models.PositiveIntegerField(default=0, verbose_name='verdicts given twice')),
+                ('differing', models.PositiveIntegerField(default=0, verbose_name='verdicts that differ')),
+                ('task', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rechecked', to='benchmarks.task', verbose_name='task')),
+            ],
+            options={
+                'verbose_name': 'rechecked task',
+                'verbose_name_plural': 'rechecked tasks',
+                'constraints': [models.UniqueConstraint(fields=('task', 'engine_version'), name='one_row_of_a_rechecked_task')],
+            },
         ),
         migrations.AddField(
             model_name='verdict',

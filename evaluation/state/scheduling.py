@@ -25,6 +25,7 @@ from evaluation.models import (
     EvaluationState,
     Verdict,
 )
+from evaluation.state.ends import tell_end
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.state.units import open_units, parts
 from leaderboard.accounts.models import Team
@@ -288,6 +289,7 @@ def cancel(*, evaluation: Evaluation) -> bool:
             evaluation.chunks.filter(state__in=(*ChunkState.moving(), ChunkState.LOST)).update(
                 state=ChunkState.CANCELLED, lease_until=None
             )
+            tell_end(evaluation=evaluation, state=EvaluationState.CANCELLED)
     return bool(stopped)
 
 
@@ -352,6 +354,8 @@ def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
         departures=listed,
         more_departures=len(departures) - len(listed),
     )
+    if refused and evaluation.finished is None:
+        tell_end(evaluation=evaluation, state=EvaluationState.REFUSED)
     return bool(refused)
 
 
@@ -369,6 +373,9 @@ def finish_scoring(*, evaluation: Evaluation) -> bool:
     )
     if not done:
         return False
+    # Not when it is only scored again.
+    if evaluation.finished is None:
+        tell_end(evaluation=evaluation, state=EvaluationState.DONE)
     if not evaluation.current:
         Evaluation.objects.filter(submission=evaluation.submission_id, current=True).update(
             current=False

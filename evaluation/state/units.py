@@ -31,7 +31,7 @@ IN_TURNS = 4
 SetsOf: TypeAlias = Callable[[Generation], tuple[str, ...]]
 
 
-class OpenUnit(NamedTuple):
+class Unit(NamedTuple):
     generation: Generation
     test_set: str
 
@@ -61,22 +61,28 @@ def generations_of(chunk: Chunk) -> QuerySet[Generation]:
     ).order_by("pk")
 
 
-def open_units(chunk: Chunk, *, texts: bool = False) -> list[OpenUnit]:
-    """Units without a verdict, in file order. Loads texts only if `texts` is set."""
-    rows = generations_of(chunk)
-    verdicts = Verdict.objects.filter(
+def verdicts_of(chunk: Chunk) -> QuerySet[Verdict]:
+    """Of the chunk's range of generations, which chunks of other projects share."""
+    return Verdict.objects.filter(
         evaluation=chunk.evaluation_id,
         generation__gte=chunk.first_generation,
         generation__lte=chunk.last_generation,
     )
-    there = set(verdicts.values_list("generation", "test_set"))
+
+
+def units_of(chunk: Chunk, *, texts: bool = False) -> Iterator[Unit]:
+    """In file order. Loads texts only if `texts` is set."""
+    rows = generations_of(chunk)
     sets = sets_of(chunk.evaluation.submission)
-    return [
-        OpenUnit(row, test_set)
-        for row in (rows if texts else rows.defer("text"))
-        for test_set in sets(row)
-        if (row.pk, test_set) not in there
-    ]
+    for row in rows if texts else rows.defer("text"):
+        yield from (Unit(row, test_set) for test_set in sets(row))
+
+
+def open_units(chunk: Chunk, *, texts: bool = False) -> list[Unit]:
+    """Units without a verdict."""
+    there = set(verdicts_of(chunk).values_list("generation", "test_set"))
+    units = units_of(chunk, texts=texts)
+    return [unit for unit in units if (unit.generation.pk, unit.test_set) not in there]
 
 
 class Part(NamedTuple):

@@ -25,9 +25,11 @@ from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from leaderboard.generation.runs import Made
 from leaderboard.leases import ClaimLost
+from leaderboard.mail.models import Event
 from leaderboard.scores.boards import leave_board, want_board
 from leaderboard.scores.models import Board
 from leaderboard.submissions import intake, publishing
+from leaderboard.submissions.events import note_event
 from leaderboard.submissions.members import Destination
 from leaderboard.submissions.models import (
     Copy,
@@ -218,8 +220,8 @@ def publish_submission(
 def decide_on_copies(
     *, copies: QuerySet[Copy], state: CopyState, reason: str, user: User
 ) -> list[Copy]:
-    """A refusal takes a published result off its board. Returns the copies that were moved."""
-    new = list(copies.exclude(state=state).order_by("pk"))
+    """A refusal takes a published result off its board. Returns the copies."""
+    new = list(copies.order_by("pk"))
     concerned = Submission.objects.filter(pk__in=[copy.submission_id for copy in new])
     submissions = list(
         concerned.select_related("revision__benchmark")
@@ -231,6 +233,12 @@ def decide_on_copies(
     )
     for copy in new:
         record_change(copy, state=(copy.state, state), reason=(copy.reason, reason))
+        # Of others its team knows nothing.
+        if copy.held or CopyState.REFUSED in (copy.state, state):
+            decision = "refused" if state == CopyState.REFUSED else "accepted"
+            note_event(
+                submission=copy.submission, event=Event.REVIEWED, of="copies", decision=decision
+            )
     if state == CopyState.REFUSED:
         for submission in submissions:
             withdraw_submission(submission=submission)

@@ -16,7 +16,7 @@ from django.db.models.functions import Now, RowNumber
 from django_rq import get_queue
 from redis.exceptions import RedisError
 
-from evaluation.models import Chunk, Evaluation
+from evaluation.models import Chunk, Evaluation, Recheck
 from evaluation.state.scheduling import to_be_scored, waiting_chunks
 from leaderboard.annotation.models import Campaign
 from leaderboard.generation.models import Run
@@ -27,7 +27,7 @@ from leaderboard.submissions.models import Upload, UploadState
 log = logging.getLogger(__name__)
 
 # Rows that wait for a worker; each stores when its bell was last rung.
-Waiting: TypeAlias = Upload | Chunk | Evaluation | Board | Run | Campaign
+Waiting: TypeAlias = Upload | Chunk | Recheck | Evaluation | Board | Run | Campaign
 
 INTAKE, SCORING, GENERATION = "intake", "scoring", "generation"
 # Maximum queued chunks per evaluation, so that evaluations of any size take turns.
@@ -56,6 +56,8 @@ def bell_of(row: Waiting) -> Bell:
             return Bell(INTAKE, f"{step}_upload", row.pk, row.attempt + 1)
         case Chunk():
             return Bell(row.queue, "chunk", row.pk, row.attempt + 1)
+        case Recheck():
+            return Bell(row.chunk.queue, "recheck", row.pk, row.attempt + 1)
         case Evaluation():
             return Bell(SCORING, "score", row.pk, row.attempt + 1)
         case Board():

@@ -1,13 +1,15 @@
-"""Judges a chunk: runs the engine's driver on generations from the database. Verdicts are stored
-batch by batch under the chunk's claim: a process that lost it cannot write."""
+"""Judges a chunk, for the first or the second time: runs the engine's driver on generations from
+the database. Verdicts are stored batch by batch under the chunk's claim, differences of a recheck
+at its end under the recheck's: a process that lost it cannot write."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 from django.conf import settings
 from django.db import transaction
@@ -17,12 +19,13 @@ from django.utils import timezone
 
 from evaluation.engine import records
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.family import ByExecution, InProjects
+from evaluation.engine.family import InProjects
 from evaluation.engine.preparation.preparing import joined
-from evaluation.engine.preparation.workplaces import Setup, open_workplaces, required
+from evaluation.engine.preparation.workplaces import Setup, Workplace, open_workplaces, required
 from evaluation.engine.runs import judge_cases
 from evaluation.engine.sandbox.slots import Slots, kind_of
-from evaluation.models import Chunk, Verdict, VerdictOutput
+from evaluation.models import Chunk, Recheck, Verdict, VerdictOutput
+from evaluation.state import rechecks
 from evaluation.state.projects import BUILDS, agreed_dry_run, is_known_to_fail, options
 from evaluation.state.references import keep_failure, keep_references
 from evaluation.state.scheduling import (
@@ -35,7 +38,7 @@ from evaluation.state.scheduling import (
     running,
     waiting_chunks,
 )
-from evaluation.state.units import open_units
+from evaluation.state.units import Unit, open_units, units_of
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.leases import ClaimLost, Pulse, lease_end
@@ -55,8 +58,9 @@ def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
     """Judges the chunk's open units, or as many as its turn allows, or marks it lost if the
     benchmark is wrong. Raises ClaimLost, and SandboxError, also if `stop` was set from outside; the
     caller then gives the chunk back."""
-    judged = chunk.evaluation.submission.revision.benchmark.family.by_execution()
-    slots = Slots(kind=kind_of(judged), share=f"submission {chunk.evaluation.submission_id}")
+    slots = slots_for(chunk, share=f"submission {chunk.evaluation.submission_id}")
+    until = time.monotonic() + TURN * settings.CHUNK_SECONDS
+    left = 0
 
     def renew() -> bool:
         wait = slots.wait
@@ -64,9 +68,29 @@ def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
             return renew_lease(chunk=chunk)
         return renew_lease(chunk=chunk, waits_for=wait.message, shares=wait.shares)
 
+    def note(workplace: Workplace) -> None:
+        if workplace.prepared is None:
+            image, digest = workplace.image, workplace.digest
+            is_ours = note_image(chunk=chunk, reference=image, digest=digest)
+        else:
+            digest, base = workplace.prepared.digest, workplace.prepared.base
+            is_ours = note_project(chunk=chunk, digest=digest, base=base)
+        if not is_ours:
+            raise ClaimLost
+
+    def store(verdicts: list[records.Verdict], generations: Mapping[records.Key, int]) -> None:
+        nonlocal left
+        store_verdicts(chunk=chunk, verdicts=verdicts, generations=generations)
+        left -= len(verdicts)
+        others = waiting_chunks().exclude(evaluation=chunk.evaluation_id)
+        if left and time.monotonic() > until and others.exists():
+            raise _TurnOver
+
     with Pulse(renew, stop, every=settings.LEASE_SECONDS / RENEWALS):
         try:
-            _judge(chunk, judged, slots, stop)
+            units = open_units(chunk, texts=True)
+            left = len(units)
+            _judge(chunk, units, slots, stop, note, store)
             over = finish_chunk(chunk=chunk)
         except _TurnOver:
             over = end_turn(chunk=chunk)
@@ -76,14 +100,51 @@ def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
             raise ClaimLost
 
 
-def _judge(chunk: Chunk, judged: ByExecution, slots: Slots, stop: threading.Event) -> None:
-    """Raises _TurnOver, ClaimLost, SandboxError, BenchmarkError."""
-    until = time.monotonic() + TURN * settings.CHUNK_SECONDS
+def judge_recheck(*, recheck: Recheck, stop: threading.Event) -> None:
+    """Judges all units of the chunk, and stores at the end what differs. Raises ClaimLost, and
+    SandboxError, also if `stop` was set because a chunk waits."""
+    chunk, verdicts, generations = recheck.chunk, list[records.Verdict](), dict[records.Key, int]()
+
+    def store(batch: list[records.Verdict], keys: Mapping[records.Key, int]) -> None:
+        verdicts.extend(batch)
+        generations.update(keys)
+
+    renew = partial(rechecks.renew_lease, recheck=recheck)
+    with Pulse(renew, stop, every=settings.LEASE_SECONDS / RENEWALS):
+        try:
+            units, slots = units_of(chunk, texts=True), slots_for(chunk, share="rechecks")
+            _judge(chunk, units, slots, stop, lambda _: None, store)
+            over = rechecks.finish_recheck(
+                recheck=recheck, verdicts=verdicts, generations=generations
+            )
+        except BenchmarkError as error:
+            cause = storable(str(error))
+            over = rechecks.give_back_recheck(recheck=recheck, cause=cause, counts=True)
+        if not over:
+            raise ClaimLost
+
+
+def slots_for(chunk: Chunk, *, share: str) -> Slots:
+    judged = chunk.evaluation.submission.revision.benchmark.family.by_execution()
+    return Slots(kind=kind_of(judged), share=share)
+
+
+def _judge(
+    chunk: Chunk,
+    units: Iterable[Unit],
+    slots: Slots,
+    stop: threading.Event,
+    note: Callable[[Workplace], None],
+    store: Callable[[list[records.Verdict], Mapping[records.Key, int]], None],
+) -> None:
+    """Calls `note` before each workplace's work, and `store` with each batch and the primary keys
+    of its generations. Raises what these raise, SandboxError and BenchmarkError."""
     submission = chunk.evaluation.submission
     revision = submission.revision
+    judged = revision.benchmark.family.by_execution()
     tasks = task_records(revision)
     cases, rows = list[records.Case](), dict[records.Key, int]()
-    for row, test_set in open_units(chunk, texts=True):
+    for row, test_set in units:
         task = tasks[row.task_id]
         generation = records.Generation(row.key_of(task.id), row.text)
         rows[generation.key] = row.pk
@@ -93,16 +154,6 @@ def _judge(chunk: Chunk, judged: ByExecution, slots: Slots, stop: threading.Even
         keep_unready(revision, project, error)
         raise error
 
-    left = len(cases)
-
-    def store(verdicts: list[records.Verdict]) -> None:
-        nonlocal left
-        store_verdicts(chunk=chunk, verdicts=verdicts, generations=rows)
-        left -= len(verdicts)
-        others = waiting_chunks().exclude(evaluation=chunk.evaluation_id)
-        if left and time.monotonic() > until and others.exists():
-            raise _TurnOver
-
     labels = {"assay.chunk": str(chunk.pk), "assay.attempt": str(chunk.attempt)}
     limits = records.Limits(**chunk.evaluation.limits)
     setup = replace(site_setup(limits, slots, labels), stopped=stop.is_set, unready=unready)
@@ -111,17 +162,12 @@ def _judge(chunk: Chunk, judged: ByExecution, slots: Slots, stop: threading.Even
     open_tasks = [task for task in every if task.id in open_ids]
     with open_workplaces(judged, open_tasks, every, setup, kit=kit) as workplaces:
         for workplace in workplaces:
-            prepared, references = workplace.prepared, workplace.references
-            if prepared is None:
-                image, digest = workplace.image, workplace.digest
-                is_ours = note_image(chunk=chunk, reference=image, digest=digest)
-            else:
+            if workplace.prepared is not None:
+                references = workplace.references
                 by_task = {pk: references[t.id] for pk, t in tasks.items() if t.id in references}
-                keep_references(prepared=prepared, found=by_task)
-                is_ours = note_project(chunk=chunk, digest=prepared.digest, base=prepared.base)
-            if not is_ours:
-                raise ClaimLost
-            judge_cases(workplace, workplace.cases(cases), store)
+                keep_references(prepared=workplace.prepared, found=by_task)
+            note(workplace)
+            judge_cases(workplace, workplace.cases(cases), lambda batch: store(batch, rows))
 
 
 def site_setup(limits: records.Limits, slots: Slots, labels: Mapping[str, str]) -> Setup:

@@ -3,16 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 from django.db.models import QuerySet
 
+from evaluation.engine.metrics.paired import Table
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.work import actions
 from leaderboard.accounts.models import User
 from leaderboard.annotation.campaigns import want_results
 from leaderboard.annotation.models import Campaign
 from leaderboard.benchmarks.models import Revision, Task, TaskExclusion
+from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from leaderboard.scores.showings import showings
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What becomes of an entrant's row. Places are by score; `points` is the difference of the
+    scores in per cent of their scale, more is better."""
+
+    entrant: str
+    place: int
+    place_then: int
+    points: float
+
+
+def effects(tasks: QuerySet[Task]) -> list[tuple[Board, list[Change]]]:
+    """What leaving the tasks out changes on each board with ranked rows, in the rows' order."""
+    keys = set(tasks.values_list("pk", flat=True))
+    boards = Board.objects.filter(revision__in=tasks.values("revision")).order_by("pk")
+    changes = []
+    for board in boards.select_related("revision__benchmark"):
+        ranked = Standing.objects.filter(board=board, place__isnull=False).order_by("place")
+        entrants = dict(ranked.values_list("evaluation", "submission__entrant__name"))
+        scores = Score.objects.filter(evaluation__in=entrants, metric=board.metric)
+        lower = scores.filter(slice="overall", lower_is_better=True).exists()
+        results = TaskResult.objects.filter(overall=True)
+        present = showings(results, board, [*entrants], lower=lower)
+        remaining = [
+            replace(one, units=units)
+            for one in present
+            if (units := {task: one.units[task] for task in one.units.keys() - keys})
+        ]
+        if not present or len(remaining) < len(present):
+            continue
+        now, then = (Table.of(units).scores.round(12).tolist() for units in (present, remaining))
+        rows = [
+            Change(
+                entrant=entrants[int(one.entrant)],
+                place=1 + sum(other > score for other in now),
+                place_then=1 + sum(other > score_then for other in then),
+                points=round(100 * (score_then - score), 2),
+            )
+            for one, score, score_then in zip(present, now, then, strict=True)
+        ]
+        changes.append((board, rows))
+    return changes
 
 
 @transaction.atomic

@@ -72,6 +72,7 @@ def _own_addresses(user: User) -> set[str]:
 def _empty(team: Team) -> None:
     """Removes what the public never saw. A team that boards still need stays."""
     team.invitations.all().delete()
+    team.webhooks.all().delete()
     orders = Run.objects.filter(entrant__team=team)
     for run in orders:
         runs.stop_run(run=run)

@@ -16,12 +16,13 @@ from django_rq import get_queue
 from redis.exceptions import RedisError
 
 from evaluation.models import Worker
-from evaluation.state import scheduling
+from evaluation.state import rechecks, scheduling
 from evaluation.state.expected_end import keep_forecast
 from evaluation.work import bells
 from evaluation.work.actions import confirm_made
 from evaluation.work.bells import Waiting, bell_of
 from leaderboard import messages
+from leaderboard.accounts.names import mark_entrants
 from leaderboard.annotation.campaigns import close_due_campaigns
 from leaderboard.annotation.results import stale_campaigns
 from leaderboard.generation import runs
@@ -54,6 +55,7 @@ def reconcile() -> int:
     for evaluation in scheduling.lost_and_due():
         scheduling.retry_lost(evaluation=evaluation)
     close_due_campaigns()
+    mark_entrants()
     waiting: dict[str, list[Waiting]] = defaultdict(list)
     for row in unheard_rows():
         waiting[bell_of(row).queue].append(row)
@@ -79,6 +81,7 @@ def unheard_rows() -> Iterator[Waiting]:
         Run.objects.filter(state=RunState.WAITING),
         # ring_for_room rings for chunks that were never rung for.
         scheduling.waiting_chunks().filter(rung__isnull=False),
+        rechecks.next_rechecks(),
         scheduling.to_be_scored(),
         due_boards(),
         stale_campaigns(),

@@ -15,7 +15,9 @@ from evaluation.models import Evaluation, Review, Verdict
 from evaluation.work import actions
 from leaderboard.accounts.audit import record_change
 from leaderboard.accounts.models import User
+from leaderboard.mail.models import Event
 from leaderboard.scores.models import Standing
+from leaderboard.submissions.events import note_event
 
 # Places of each board whose shared passes are all looked at; one of SAMPLE of the others is too.
 LEADERS, SAMPLE = 3, 101
@@ -59,12 +61,26 @@ def decide(*, verdict: Verdict, fine: bool, reason: str, by: User) -> bool:
 
 
 @transaction.atomic
+def decide_on_suspects(
+    *, verdicts: QuerySet[Verdict], fine: bool, reason: str, by: User
+) -> list[Verdict]:
+    """Stores the decision on those that are suspect, and returns them."""
+    suspects = verdicts.filter(integrity=Integrity.SUSPECT.value)
+    locked = list(suspects.select_for_update(of=("self",)))
+    for verdict in locked:
+        decision = {"fine": fine, "suspect": True, "reason": reason, "by_id": by.pk}
+        Review.objects.update_or_create(verdict=verdict, defaults=decision)
+    settle(verdicts=locked, to=Integrity.CLEARED if fine else Integrity.CONFIRMED)
+    return locked
+
+
+@transaction.atomic
 def take_back(*, review: Review) -> None:
-    """Undoes a decision: the pass waits for a review again, and counts as before."""
+    """Undoes a decision: the pass waits for a review again, and is what it was before."""
     locked = Verdict.objects.select_for_update(of=("self",)).get(pk=review.verdict_id)
     Review.objects.filter(pk=review.pk).delete()
-    if not review.fine:
-        settle(verdicts=[locked], to=Integrity.CLEAN)
+    if review.suspect or not review.fine:
+        settle(verdicts=[locked], to=Integrity.SUSPECT if review.suspect else Integrity.CLEAN)
 
 
 @transaction.atomic
@@ -74,8 +90,12 @@ def settle(*, verdicts: Collection[Verdict], to: Integrity) -> None:
     for row in verdicts:
         record_change(row, integrity=(row.integrity, to.value))
     concerned = Evaluation.objects.filter(pk__in={row.evaluation_id for row in verdicts})
+    decision = "refused" if to == Integrity.CONFIRMED else "accepted"
     # In the order in which others lock revisions.
     for evaluation in concerned.order_by("submission__revision", "pk"):
+        note_event(
+            submission=evaluation.submission, event=Event.REVIEWED, of="passes", decision=decision
+        )
         if to == Integrity.CONFIRMED:
             actions.discount(evaluation=evaluation)
         else:

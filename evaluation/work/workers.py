@@ -23,7 +23,10 @@ from leaderboard.logs import Lines
 
 JOBS = frozenset(
     f"evaluation.jobs.{name}"
-    for name in ["check_upload", "store_upload", "generate", "chunk", "score", "campaign", "board"]
+    for name in (
+        *("check_upload", "store_upload", "generate", "chunk", "recheck"),
+        *("score", "campaign", "board"),
+    )
 )
 
 

@@ -15,12 +15,14 @@ from django.core.validators import (
     URLValidator,
 )
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
+
+from leaderboard.skeletons import skeleton
 
 Person: TypeAlias = "User | AnonymousUser"
 INVITATION_DAYS = 30
@@ -46,6 +48,10 @@ class User(AbstractUser):
     # Several accounts may claim an address, but only one can confirm it (allauth's EmailAddress):
     # otherwise an account that never confirms it would keep its owner out.
     email = models.EmailField(_("email address"))
+    # Of the person's long evaluations.
+    mail_when_judged = models.BooleanField(default=False)
+    # Whether the person ever was a rater in a campaign. Every page's menu asks this.
+    is_rater = models.BooleanField(default=False, editable=False)
 
     objects: ClassVar = Users()
 
@@ -85,6 +91,8 @@ def staff_may(user: Person, *permissions: str) -> bool:
 class Team(models.Model):
     name = models.CharField(_("name"), max_length=80, unique=True)
     slug = models.SlugField(max_length=100, unique=True)
+    # Only staff may change the name.
+    name_locked = models.BooleanField(_("name locked"), default=False)
     created = models.DateTimeField(auto_now_add=True)
     members = models.ManyToManyField(User, through="Membership", related_name="teams")
 
@@ -271,6 +279,23 @@ class EntrantQuerySet(models.QuerySet["Entrant"]):
     def editable_by(self, user: Person) -> EntrantQuerySet:
         return self.filter(team__in=teams_of(user))
 
+    def resembled(self) -> EntrantQuerySet:
+        """Entrants of whose name another team's published entrant has the skeleton."""
+        return self.filter(Exists(_published_like())).exclude(skeleton="")
+
+    def waiting(self) -> EntrantQuerySet:
+        """Unpublished entrants whose name looks like a published one, and is another: they are not
+        published before staff allow it."""
+        others = _published_like().exclude(name__iexact=OuterRef("name"))
+        waiting = self.filter(Exists(others), name_allowed=False).exclude(skeleton="")
+        return waiting.exclude(submissions__visibility="published")
+
+
+def _published_like() -> EntrantQuerySet:
+    """Published entrants of other teams with the skeleton of the outer query's entrant."""
+    like = Entrant.objects.filter(skeleton=OuterRef("skeleton"))
+    return like.filter(submissions__visibility="published").exclude(team=OuterRef("team"))
+
 
 class Entrant(models.Model):
     """A model or system on boards. Other teams do not see it before it has a published result."""
@@ -309,6 +334,15 @@ class Entrant(models.Model):
         _("description"), max_length=600, blank=True, validators=[MaxLengthValidator(600)]
     )
     created = models.DateTimeField(auto_now_add=True)
+    # What the name looks like; leaderboard/skeletons.py.
+    skeleton = models.CharField(max_length=400, db_index=True, editable=False)
+    # Whether staff allowed this name, though it looks like another one.
+    name_allowed = models.BooleanField(_("name allowed"), default=False, editable=False)
+    name_locked = models.BooleanField(_("name locked"), default=False)
+    # Kept by names.mark_entrants: the team's name, if another team's published entrant has such a
+    # name; and whether a member's address is of the organisation.
+    told_apart_by = models.CharField(max_length=80, blank=True, editable=False)
+    organisation_confirmed = models.BooleanField(default=False, editable=False)
 
     objects = EntrantQuerySet.as_manager()
 
@@ -323,6 +357,14 @@ class Entrant(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def save(self, *args: Any, **options: Any) -> None:
+        """The marks of a changed entrant have to be earned again."""
+        if options.get("update_fields") is None:
+            new = skeleton(self.name)[:400]
+            self.name_allowed &= new == self.skeleton
+            self.skeleton, self.organisation_confirmed = new, False
+        super().save(*args, **options)
+
     def __hash__(self) -> int:
         # Django's own hash takes ten times as long, and the overview looks up entrants by the
         # thousand.
@@ -330,3 +372,21 @@ class Entrant(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("entrant", args=[self.slug])
+
+
+class OrganisationDomain(models.Model):
+    """Staff's statement that people with addresses of an e-mail domain are of an organisation."""
+
+    domain = models.CharField(_("e-mail domain"), max_length=200, unique=True)
+    organisation = models.CharField(_("organisation"), max_length=80)
+
+    class Meta:
+        ordering: ClassVar = ["domain"]
+        verbose_name = _("organisation's domain")
+        verbose_name_plural = _("organisations' domains")
+
+    def __str__(self) -> str:
+        return f"{self.domain}: {self.organisation}"
+
+    def clean(self) -> None:
+        self.domain = self.domain.strip().lower().removeprefix("@")

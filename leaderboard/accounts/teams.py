@@ -23,6 +23,7 @@ from leaderboard.accounts.models import (
     User,
     teams_of,
 )
+from leaderboard.skeletons import skeleton
 
 # Names that look like the site's own, or like the reference rows of boards.
 RESERVED = frozenset(
@@ -146,12 +147,27 @@ def _keep_an_owner(leaving: Membership) -> None:
 
 
 def free_entrant_name(name: str, entrant: Entrant) -> str:
-    """Raises ValidationError if another entrant of the team has it."""
+    """Raises ValidationError if another entrant of the team has it, if staff locked the name, or
+    if the entrant is published and the name looks like another team's."""
     name = tidy_name(name)
+    check_lock(name, entrant)
     others = Entrant.objects.filter(team=entrant.team_id).exclude(pk=entrant.pk)
     if others.filter(name__iexact=name).exists():
         raise ValidationError(_("Your team already has an entrant with this name."))
+    published = Entrant.objects.filter(submissions__visibility="published")
+    if published.filter(pk=entrant.pk).exists():
+        like = published.filter(skeleton=skeleton(name)).exclude(team=entrant.team_id)
+        if like.exclude(name__iexact=name).exclude(pk=entrant.pk).exists():
+            raise ValidationError(
+                _("Another team's published entrant has a name that looks alike.")
+            )
     return name
+
+
+def check_lock(name: str, row: Team | Entrant) -> None:
+    """Raises ValidationError if the name would change and staff locked it."""
+    if row.name_locked and type(row)._default_manager.exclude(name=name).filter(pk=row.pk).exists():
+        raise ValidationError(_("The site's staff chose this name. Write to them to change it."))
 
 
 def create_entrant(*, entrant: Entrant) -> None:

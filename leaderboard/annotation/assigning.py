@@ -123,9 +123,9 @@ def has_next(rater: Rater) -> bool:
     return begun.exists() or any(items.exists() for _kind, items in _offers(rater))
 
 
-def items_left(rater: Rater) -> QuerySet[Item]:
-    """Generations that still lack raters and that this rater may take."""
-    return _may_take(rater, Assignment.Kind.ALONE).filter(kind=Item.Kind.GENERATION)
+def items_left(rater: Rater, kind: _Kind = Assignment.Kind.ALONE) -> QuerySet[Item]:
+    """Generations that this rater may take: those that lack raters, or those to settle."""
+    return _may_take(rater, kind).filter(kind=Item.Kind.GENERATION)
 
 
 def _claimed(row: Assignment, owner: str, **changes: Any) -> Assignment | None:

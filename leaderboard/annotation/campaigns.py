@@ -201,7 +201,7 @@ def open_campaign(*, campaign: Campaign) -> None:
     moved = Campaign.objects.filter(pk=campaign.pk).exclude(state=CampaignState.OPEN)
     opened = Coalesce("opened", Now())
     if moved.update(state=CampaignState.OPEN, opened=opened, closed=None):
-        # Submissions are scored from the campaign that was opened last.
+        # Its submissions may have no results yet.
         want_results(campaign=campaign)
         campaign.refresh_from_db()
 
@@ -231,6 +231,7 @@ def add_rater(*, campaign: Campaign, user: User, adjudicates: bool = False) -> R
     rater, _made = Rater.objects.get_or_create(
         campaign=campaign, user=user, defaults={"number": last + 1, "state": state}
     )
+    User.objects.filter(pk=user.pk).update(is_rater=True)
     if rater.adjudicates != adjudicates:
         Rater.objects.filter(pk=rater.pk).update(adjudicates=adjudicates)
         rater.refresh_from_db()

@@ -8,17 +8,22 @@ from dataclasses import asdict
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.family import ByPeople
 from evaluation.engine.metrics.agreement import own_agreements, weighted_kappa
 from evaluation.models import Evaluation
 from evaluation.state.scheduling import score_again
+from leaderboard.accounts.models import User
 from leaderboard.annotation.assigning import ratings_done
+from leaderboard.annotation.campaigns import required_reason, want_results
+from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import (
     Campaign,
+    CampaignChange,
     CampaignState,
     PanelAgreement,
     PanelScore,
@@ -102,13 +107,44 @@ def open_rated_evaluation(*, submission: Submission) -> Evaluation:
 
 
 def campaign_of(submission: Submission) -> Campaign | None:
-    """The last opened campaign, by the benchmark's own scales, that rates the submission."""
-    opened = Campaign.objects.filter(
+    """The campaign, by the benchmark's own scales, that gives the submission's results."""
+    rows = Campaign.objects.filter(
         revision=submission.revision_id,
         family_slug=submission.revision.benchmark.family_slug,
         items__generation__submission=submission,
-    ).exclude(state=CampaignState.PREPARING)
-    return opened.order_by("-opened", "-pk").first()
+    )
+    return rows.giving_results().first()
+
+
+def counting_elsewhere(campaign: Campaign) -> QuerySet[Submission]:
+    """The campaign's submissions whose results come from another campaign."""
+    rows = Campaign.objects.filter(
+        revision=campaign.revision_id,
+        family_slug=campaign.revision.benchmark.family_slug,
+        items__generation__submission=OuterRef("pk"),
+    )
+    own = campaign.items.filter(generation__isnull=False).values("generation__submission")
+    submissions = Submission.objects.filter(pk__in=own)
+    first = submissions.annotate(giving=Subquery(rows.giving_results().values("pk")[:1]))
+    return first.exclude(giving=campaign.pk).exclude(giving=None)
+
+
+@transaction.atomic
+def choose_campaign(*, campaign: Campaign, user: User, reason: str) -> None:
+    """Has the results of the campaign's submissions come from it. Choosing another goes back.
+
+    Raises ValidationError without a reason, NotNow if its marks cannot count.
+    """
+    reason = required_reason(reason)
+    row = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    family = row.revision.benchmark.family_slug
+    if row.state == CampaignState.PREPARING or row.family_slug != family:
+        raise NotNow(_("Only a campaign that was opened, with the benchmark's own scales, counts."))
+    Campaign.objects.filter(pk=row.pk).update(chosen=Now())
+    want_results(campaign=row)
+    CampaignChange.objects.create(
+        campaign=row, kind=CampaignChange.Kind.CHOSEN, name="chosen", user=user, reason=reason
+    )
 
 
 def has_marks(submission: Submission) -> bool:

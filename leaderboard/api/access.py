@@ -30,17 +30,13 @@ def api_bearer(
             try:
                 token = recognised(header, client_host(request))
             except TokenRefused as error:
-                return _unknown(str(error))
+                response = problem(401, str(error))
+                response["WWW-Authenticate"] = "Bearer"
+                return response
             request.token, request.user = token, bearer(token)  # type: ignore[attr-defined]
         return get_response(request)
 
     return middleware
-
-
-def _unknown(detail: str) -> HttpResponse:
-    response = problem(401, detail)
-    response["WWW-Authenticate"] = "Bearer"
-    return response
 
 
 def token_in(request: HttpRequest) -> Token:
@@ -56,7 +52,7 @@ def user_in(request: HttpRequest) -> User:
     return user
 
 
-def _require(request: HttpRequest, scope: str) -> Token | None:
+def require_scope(request: HttpRequest, scope: str) -> Token | None:
     """None without a token. Raises Refused if the token is too narrow."""
     token: Token | None = getattr(request, "token", None)
     if token is not None and scope and scope not in token.scope_names:
@@ -75,7 +71,7 @@ class Needs(HttpAuthBase):
         self.scope = scope
 
     def __call__(self, request: HttpRequest) -> Token:
-        token = _require(request, self.scope)
+        token = require_scope(request, self.scope)
         if token is None:
             raise Refused(401, "This needs a token: Authorization: Bearer assay_...")
         return token
@@ -86,7 +82,7 @@ def readable_without(view: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **values: Any) -> Any:
-        _require(request, Scope.READ)
+        require_scope(request, Scope.READ)
         return view(request, *args, **values)
 
     return checked

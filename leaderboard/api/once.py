@@ -16,7 +16,7 @@ from functools import wraps
 from typing import Any
 
 from django.db import transaction
-from django.http import HttpRequest
+from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 from ninja.responses import Status
 
@@ -25,17 +25,18 @@ from leaderboard.api.access import token_in
 from leaderboard.api.problems import Refused
 
 HEADER, MOST_CHARACTERS = "Idempotency-Key", 200
-LEASE, KEPT = timedelta(seconds=30), timedelta(hours=24)
+# As long as the proxy waits for an answer: a large file is hashed and copied in the lease.
+LEASE, KEPT = timedelta(seconds=300), timedelta(hours=24)
 # Seconds after which a client should repeat a request that still runs.
 AGAIN = 2
-Operation = Callable[..., Status[Any]]
+Operation = Callable[..., Any]
 
 
 def once(view: Operation) -> Operation:
     """A decorator for operations that write: a repeated request gets the first answer. The
     operation runs in a transaction. Raises Refused."""
 
-    def whole(request: HttpRequest, *args: Any, **values: Any) -> Status[Any]:
+    def whole(request: HttpRequest, *args: Any, **values: Any) -> Any:
         if request.method != "POST":
             return view(request, *args, **values)
         with transaction.atomic():
@@ -50,15 +51,16 @@ def once_in_parts(view: Operation) -> Operation:
     """As `once`, for an operation that calls `settle` in a transaction of its own."""
 
     @wraps(view)
-    def answered(request: HttpRequest, *args: Any, **values: Any) -> Status[Any]:
+    def answered(request: HttpRequest, *args: Any, **values: Any) -> Any:
         key = request.headers.get(HEADER)
         if key is None or request.method != "POST":
             return view(request, *args, **values)
-        if len(key) > MOST_CHARACTERS:
-            raise Refused(422, f"The {HEADER} is longer than {MOST_CHARACTERS} characters.")
+        if not key.strip() or len(key) > MOST_CHARACTERS:
+            raise Refused(422, f"The {HEADER} has 1 to {MOST_CHARACTERS} characters.")
         claim = _claimed(request, key)
         if claim.status is not None:
-            return Status(claim.status, claim.body)
+            headers = {"Idempotent-Replayed": "true"}
+            return JsonResponse(claim.body, status=claim.status, headers=headers)
         request.claim = claim  # type: ignore[attr-defined]
         try:
             return view(request, *args, **values)

@@ -9,13 +9,12 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from ninja.responses import Status
-from pydantic import Field
 
 from leaderboard.accounts.models import Entrant, Scope
 from leaderboard.accounts.teams import create_entrant
-from leaderboard.api.access import Needs, token_in
+from leaderboard.api.access import Needs, require_scope, token_in
 from leaderboard.api.problems import REFUSALS, Fault, Refused
-from leaderboard.api.reading import MOST_ITEMS, PAGE, EntrantsQuery, entrant_fields, page_of
+from leaderboard.api.reading import TextPage, entrant_fields, page_of
 from leaderboard.api.records import (
     EntrantRecord,
     NewEntrant,
@@ -23,22 +22,21 @@ from leaderboard.api.records import (
     Page,
     TokenRecord,
 )
-from leaderboard.api.submissions import own_fields, own_submissions
+from leaderboard.api.submissions import own_fields, own_submission, own_submissions
 from leaderboard.text import storable
 
 router = Router(tags=["team"])
 
 
-class OwnQuery(Schema):
-    """`cursor` is the submission before the first one of the page."""
-
-    cursor: str = ""
-    limit: int = Field(PAGE, ge=1, le=MOST_ITEMS)
+class TokenQuery(Schema):
+    scope: Scope | None = None
 
 
 @router.get("/token", auth=Needs(""), response={200: TokenRecord, **REFUSALS})
-def token(request: HttpRequest) -> dict[str, Any]:
-    """The token itself."""
+def token(request: HttpRequest, query: Query[TokenQuery]) -> dict[str, Any]:
+    """The token itself. With `scope`, one without it is refused: the proxy asks before it stores a
+    file."""
+    require_scope(request, query.scope or "")
     row = token_in(request)
     return {
         "name": row.name,
@@ -52,7 +50,7 @@ def token(request: HttpRequest) -> dict[str, Any]:
 @router.get(
     "/team/entrants", auth=Needs(Scope.READ), response={200: Page[EntrantRecord], **REFUSALS}
 )
-def team_entrants(request: HttpRequest, query: Query[EntrantsQuery]) -> dict[str, Any]:
+def team_entrants(request: HttpRequest, query: Query[TextPage]) -> dict[str, Any]:
     """By slug, those without a published result too."""
     rows = Entrant.objects.editable_by(request.user).filter(slug__gt=storable(query.cursor))
     shown = rows.order_by("slug")[: query.limit + 1]
@@ -64,28 +62,21 @@ def team_entrants(request: HttpRequest, query: Query[EntrantsQuery]) -> dict[str
     auth=Needs(Scope.READ),
     response={200: Page[OwnSubmissionRecord], **REFUSALS},
 )
-def team_submissions(request: HttpRequest, query: Query[OwnQuery]) -> dict[str, Any]:
-    """Newest first."""
+def team_submissions(request: HttpRequest, query: Query[TextPage]) -> dict[str, Any]:
+    """Newest first; `cursor` is the submission before the first one."""
     rows = own_submissions(request).order_by("-pk")
     if query.cursor:
-        last = rows.filter(public_id=storable(query.cursor)).first()
-        rows = rows.filter(pk__lt=last.pk) if last else rows.none()
+        rows = rows.filter(pk__lt=own_submission(request, query.cursor).pk)
     return page_of(request, map(own_fields, rows[: query.limit + 1]), query.limit, "submission")
 
 
 @router.post("/team/entrants", auth=Needs(Scope.SUBMIT), response={201: EntrantRecord, **REFUSALS})
 def entrant_new(request: HttpRequest, new: NewEntrant) -> Status[EntrantRecord]:
     """Creates an entrant of the token's team."""
-    entrant = Entrant(
-        team=token_in(request).membership.team,
-        name=new.name,
-        organisation=new.organisation,
-        weights=new.weights,
-        parameters=new.size_in_billions,
-        cutoff=new.training_data_until,
-        link=new.link,
-        description=new.description,
-    )
+    fields = new.model_dump()
+    fields["parameters"] = fields.pop("size_in_billions")
+    fields["cutoff"] = fields.pop("training_data_until")
+    entrant = Entrant(team=token_in(request).membership.team, **fields)
     try:
         with transaction.atomic():
             create_entrant(entrant=entrant)

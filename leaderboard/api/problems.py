@@ -71,7 +71,7 @@ def problem(
     return response
 
 
-# The errors of an operation with a token.
+# The errors of an operation; a token may be sent to each.
 REFUSALS = dict.fromkeys((401, 403, 404, 409, 413, 422, 429), Problem)
 
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, OuterRef, Prefetch, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from ninja import Query, Router, Schema
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from evaluation.models import EvaluationState
 from evaluation.state.rights import Rights
 from evaluation.state.verdict_file import verdict_lines
 from leaderboard.accounts.models import Entrant
-from leaderboard.api.problems import Problem
+from leaderboard.api.problems import REFUSALS
 from leaderboard.api.records import (
     BenchmarkDetail,
     BenchmarkRecord,
@@ -27,24 +28,26 @@ from leaderboard.api.records import (
     EditionRecord,
     EntrantDetail,
     EntrantRecord,
+    MeansRecord,
     Page,
+    ReceiptRecord,
     SubmissionRecord,
     TaskRecord,
 )
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.boards import comparing, queries
 from leaderboard.boards.every_eval_ever import aggregate_record
-from leaderboard.boards.exports import as_document
-from leaderboard.boards.scores import WHOLE
-from leaderboard.boards.selection import Selection
-from leaderboard.scores.models import Edition, EditionRow, Score, Standing, shown_in
+from leaderboard.boards.exports import as_document, means_document, rechecks
+from leaderboard.boards.scores import WHOLE, read_on
+from leaderboard.boards.selection import Selection, Site
+from leaderboard.scores.models import Edition, EditionRow, Receipt, Score, Standing, shown_in
 from leaderboard.submissions.models import Submission
 from leaderboard.text import storable
 
 router = Router(tags=["reading"])
 PAGE, MOST_ITEMS = 100, 500
 VISITOR = AnonymousUser()
-_REFUSED = {404: Problem, 422: Problem}
+_ON_SCALE = ("value", "low", "high", "least", "most")
 
 
 class SelectionQuery(Schema):
@@ -66,6 +69,10 @@ class BoardQuery(SelectionQuery):
     sort: str = ""
 
 
+class MeansQuery(Schema):
+    by: Literal["", "language", "natural_language", "skill"] = ""
+
+
 class PairQuery(SelectionQuery):
     first: str
     second: str
@@ -81,11 +88,11 @@ class TasksQuery(SelectionQuery):
 
 
 class EditionsQuery(SelectionQuery):
-    cursor: AwareDatetime | None = None
+    cursor: str = ""
     limit: int = Field(10, ge=1, le=50)
 
 
-class EntrantsQuery(Schema):
+class TextPage(Schema):
     cursor: str = ""
     limit: int = Field(PAGE, ge=1, le=MOST_ITEMS)
 
@@ -108,12 +115,12 @@ def _benchmark(benchmark: Benchmark) -> dict[str, Any]:
     }
 
 
-@router.get("/benchmarks", response=list[BenchmarkRecord])
+@router.get("/benchmarks", response={200: list[BenchmarkRecord], **REFUSALS})
 def benchmarks(request: HttpRequest) -> list[dict[str, Any]]:
     return [*map(_benchmark, queries.benchmark_list(VISITOR))]
 
 
-@router.get("/benchmarks/{slug:slug}", response={200: BenchmarkDetail, **_REFUSED})
+@router.get("/benchmarks/{slug:slug}", response={200: BenchmarkDetail, **REFUSALS})
 def benchmark(request: HttpRequest, slug: str) -> dict[str, Any]:
     selected = Selection.of(VISITOR, slug, {})
     revisions = [
@@ -125,7 +132,8 @@ def benchmark(request: HttpRequest, slug: str) -> dict[str, Any]:
         }
         for revision in selected.revisions
     ]
-    return _benchmark(selected.benchmark) | {"revisions": revisions}
+    facts = {"revisions": revisions, "rechecks": rechecks(selected)}
+    return _benchmark(selected.benchmark) | facts
 
 
 def page_of(
@@ -157,7 +165,7 @@ def _task(task: Task) -> dict[str, Any]:
     }
 
 
-@router.get("/benchmarks/{slug:slug}/tasks", response={200: Page[TaskRecord], **_REFUSED})
+@router.get("/benchmarks/{slug:slug}/tasks", response={200: Page[TaskRecord], **REFUSALS})
 def tasks(request: HttpRequest, slug: str, query: Query[TasksQuery]) -> dict[str, Any]:
     """In the dataset's order; `cursor` is the number of the task before the first one."""
     selected = Selection.of(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
@@ -177,7 +185,7 @@ def _require_slice(selected: Selection, name: str, value: str) -> None:
         raise Http404(f"There is no such slice on this board. Its slices: {listed}.")
 
 
-@router.get("/benchmarks/{slug:slug}/board", response={200: BoardRecord, **_REFUSED})
+@router.get("/benchmarks/{slug:slug}/board", response={200: BoardRecord, **REFUSALS})
 def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str, Any]:
     """The rows that match the filters, in the board's order or sorted by a column. Filters are
     those of the page: weights (open, closed, unknown), size (small, middle, large, unknown),
@@ -189,6 +197,8 @@ def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str
     document, table = as_document(selected, passes), selected.table
     shown = queries.published(VISITOR).filter(pk__in=[r["submission"] for r in document["rows"]])
     ids = dict(shown.values_list("pk", "public_id"))
+    # One may be withdrawn meanwhile.
+    document["rows"] = [row for row in document["rows"] if row["submission"] in ids]
     for row in document["rows"]:
         assert table is not None
         row["submission"] = ids[row["submission"]]
@@ -200,23 +210,32 @@ def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str
     }
 
 
-@router.get("/benchmarks/{slug:slug}/editions", response={200: Page[EditionRecord], **_REFUSED})
+@router.get("/means", response={200: MeansRecord, **REFUSALS})
+def means(request: HttpRequest, query: Query[MeansQuery]) -> dict[str, Any]:
+    """The front page's table: scores by benchmark, or means by language, language of the
+    instructions, or skill. Full means come first, best first."""
+    return means_document(Site(VISITOR), query.by)
+
+
+@router.get("/benchmarks/{slug:slug}/editions", response={200: Page[EditionRecord], **REFUSALS})
 def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> dict[str, Any]:
-    """The orders that the board had, newest first; `cursor` is the time of the one before. Older
-    ones are thinned out: the last of each day, then of each month."""
+    """The orders that the board had, newest first; `cursor` is the id of the one before. Of earlier
+    days the last is kept, and each that scoring again changed."""
     selected = Selection.of(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
     public = EditionRow.objects.filter(submission__in=queries.published(VISITOR))
     public = public.select_related("submission__entrant").order_by("rank_low", "rank_high", "pk")
-    rows = Edition.objects.filter(board__isnull=False, board=selected.board)
+    rows = Edition.objects.filter(board__isnull=False, board=selected.board, thinned=False)
     if query.cursor:
-        rows = rows.filter(made_at__lt=query.cursor)
+        last = get_object_or_404(rows, public_id=storable(query.cursor))
+        rows = rows.filter(made_at__lt=last.made_at)
     shown = rows.prefetch_related(Prefetch("rows", public, "public"))[: query.limit + 1]
-    return page_of(request, map(_edition, shown), query.limit, "cursor")
+    items = (_edition(edition, selected.scales.get(edition.metric)) for edition in shown)
+    return page_of(request, items, query.limit, "id")
 
 
-def _edition(edition: Any) -> dict[str, Any]:
+def _edition(edition: Any, top: int | None) -> dict[str, Any]:
     return {
-        "cursor": edition.made_at.isoformat(),
+        "id": edition.public_id,
         "made": edition.made_at,
         "metric": edition.metric,
         "engine_version": edition.engine,
@@ -228,16 +247,16 @@ def _edition(edition: Any) -> dict[str, Any]:
                 "entrant_slug": row.submission.entrant.slug,
                 "rank_low": row.rank_low,
                 "rank_high": row.rank_high,
-                "score": row.value,
-                "low": row.low,
-                "high": row.high,
+                "score": read_on(row.value, top),
+                "low": read_on(row.low, top),
+                "high": read_on(row.high, top),
             }
             for row in edition.public
         ],
     }
 
 
-@router.get("/benchmarks/{slug:slug}/matrix", response={302: None, **_REFUSED})
+@router.get("/benchmarks/{slug:slug}/matrix", response={302: None, **REFUSALS})
 def matrix(request: HttpRequest, slug: str, query: Query[SelectionQuery]) -> HttpResponse:
     """Leads to the zip with a line for each task and entrant, which is made while it is sent."""
     Selection.of(VISITOR, slug, query.model_dump())
@@ -245,7 +264,7 @@ def matrix(request: HttpRequest, slug: str, query: Query[SelectionQuery]) -> Htt
     return redirect(f"{address}?{request.GET.urlencode()}" if request.GET else address)
 
 
-@router.get("/benchmarks/{slug:slug}/comparison", response={200: ComparisonRecord, **_REFUSED})
+@router.get("/benchmarks/{slug:slug}/comparison", response={200: ComparisonRecord, **REFUSALS})
 def comparison(request: HttpRequest, slug: str, query: Query[PairQuery]) -> dict[str, Any]:
     """Compares two entrants, named by their slugs."""
     selected = Selection.of(VISITOR, slug, query.model_dump())
@@ -311,14 +330,14 @@ def _result(standing: Standing) -> dict[str, Any]:
     }
 
 
-@router.get("/entrants", response={200: Page[EntrantRecord], **_REFUSED})
-def entrants(request: HttpRequest, query: Query[EntrantsQuery]) -> dict[str, Any]:
+@router.get("/entrants", response={200: Page[EntrantRecord], **REFUSALS})
+def entrants(request: HttpRequest, query: Query[TextPage]) -> dict[str, Any]:
     """Entrants with published results, by slug; `cursor` is the slug before the first one."""
     rows = queries.entrant_list(VISITOR).filter(slug__gt=storable(query.cursor)).order_by("slug")
     return page_of(request, map(entrant_fields, rows[: query.limit + 1]), query.limit, "slug")
 
 
-@router.get("/entrants/{slug:slug}", response={200: EntrantDetail, **_REFUSED})
+@router.get("/entrants/{slug:slug}", response={200: EntrantDetail, **REFUSALS})
 def entrant(request: HttpRequest, slug: str) -> dict[str, Any]:
     rows = queries.entrant_list(VISITOR).filter(slug=slug)
     row = rows.first()
@@ -337,7 +356,7 @@ def _visible(request: HttpRequest, public_id: str) -> Submission:
     return row
 
 
-@router.get("/submissions/{public_id}", response={200: SubmissionRecord, **_REFUSED})
+@router.get("/submissions/{public_id}", response={200: SubmissionRecord, **REFUSALS})
 def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
     """A result with all of its scores: a published one or, with a token, one of its team. Without
     a row on its board it has no rank."""
@@ -374,11 +393,14 @@ def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
         "generations": row.generations_count,
         "passes_outside": passes.outside if passes else None,
         "passes_shared": passes.shared if passes else None,
-        "scores": list(scores.filter(is_variant=False, of_references=False)),
+        "scores": [
+            vars(score) | {name: read_on(getattr(score, name), score.top) for name in _ON_SCALE}
+            for score in scores.filter(is_variant=False, of_references=False)
+        ],
     }
 
 
-@router.get("/submissions/{public_id}/every-eval-ever", response={200: dict[str, Any], **_REFUSED})
+@router.get("/submissions/{public_id}/every-eval-ever", response={200: dict[str, Any], **REFUSALS})
 def every_eval_ever(request: HttpRequest, public_id: str) -> dict[str, Any]:
     """A published result as an aggregate record of Every Eval Ever (schema 0.3.0)."""
     shown = Standing.objects.visible_to(VISITOR).filter(submission__public_id=storable(public_id))
@@ -396,7 +418,46 @@ def every_eval_ever(request: HttpRequest, public_id: str) -> dict[str, Any]:
     return aggregate_record(standing, scores, site=site, address=address, made=made)
 
 
-@router.get("/submissions/{public_id}/verdicts", response={200: None, **_REFUSED})
+@router.get("/submissions/{public_id}/receipt", response={200: dict[str, Any], **REFUSALS})
+def receipt(request: HttpRequest, public_id: str) -> dict[str, Any]:
+    """The receipt of a published result: an in-toto statement in a DSSE envelope."""
+    rows = Receipt.objects.valid().filter(submission__public_id=storable(public_id))
+    row = rows.defer("verdicts").first()
+    if row is None:
+        raise Http404("There is no receipt of a published result of this id.")
+    envelope: dict[str, Any] = row.envelope
+    return envelope
+
+
+@router.get("/receipts/{digest}", response={200: ReceiptRecord, **REFUSALS})
+def receipt_state(request: HttpRequest, digest: str) -> dict[str, Any]:
+    """What became of a receipt, named by the SHA-256 of its payload."""
+    row = Receipt.objects.filter(digest=storable(digest)).select_related("submission").first()
+    if row is None:
+        raise Http404("This site has made no such receipt, or its result was deleted.")
+    shown = queries.published(VISITOR).filter(pk=row.submission_id).exists()
+    valid = Receipt.objects.valid().filter(submission=row.submission_id)
+    state = "withdrawn" if not shown else "superseded" if row.superseded else "valid"
+    return {
+        "state": state,
+        "submission": row.submission.public_id,
+        "made": row.made,
+        "valid": valid.values_list("digest", flat=True).first(),
+    }
+
+
+@router.get("/receipts/{digest}/verdicts", response={200: None, **REFUSALS})
+def receipt_verdicts(request: HttpRequest, digest: str) -> HttpResponse:
+    """The file that a receipt names, from which its scores are computed, as JSON Lines."""
+    shown = Receipt.objects.filter(submission__in=queries.published(VISITOR))
+    row = shown.filter(digest=storable(digest)).first()
+    if row is None:
+        raise Http404("There is no such receipt of a published result.")
+    content = gzip.decompress(bytes(row.verdicts))
+    return HttpResponse(content, content_type="application/jsonl; charset=utf-8")
+
+
+@router.get("/submissions/{public_id}/verdicts", response={200: None, **REFUSALS})
 def verdicts(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
     """The verdicts as JSON Lines, in the order of the file. Hidden tests hide how many passed."""
     row = _visible(request, public_id)

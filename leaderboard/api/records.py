@@ -1,5 +1,5 @@
-"""What the API answers. Shares are from 0 to 1 and times in UTC; null is "undefined" or "unknown",
-never zero. Names of a board's row are those of its CSV file (docs/users/api.md)."""
+"""What the API answers. Shares are from 0 to 1, mean marks on their scale, times in UTC; null is
+"undefined" or "unknown", never zero. Names of a board's row are those of its CSV file."""
 
 from __future__ import annotations
 
@@ -57,10 +57,22 @@ class BenchmarkRecord(Schema):
     revision: str
 
 
+class RecheckRecord(Schema):
+    """How many verdicts of the present engine were given a second time, how many of these differ,
+    and their share with its 95 % interval."""
+
+    verdicts: int
+    differing: int
+    rate: float | None
+    low: float | None
+    high: float | None
+
+
 class BenchmarkDetail(BenchmarkRecord):
-    """`revisions` are newest first."""
+    """`revisions` are newest first. `rechecks` are those of the current one."""
 
     revisions: list[RevisionRecord]
+    rechecks: RecheckRecord
 
 
 class TaskRecord(Schema):
@@ -131,7 +143,43 @@ class BoardRecord(Schema):
     references: dict[str, float | None]
     human_baseline: float | None
     comparison: dict[str, Any]
+    rechecks: RecheckRecord
     rows: list[BoardRow]
+
+
+class MeanBoard(Schema):
+    benchmark: str
+    setting: str
+    slice: str
+    value: str
+
+
+class MeanRow(Schema):
+    """`first`: the entrant leads, or is tied with the first one; `without`: benchmarks and settings
+    on which it has no result, so that it is not compared."""
+
+    entrant: str
+    entrant_slug: str
+    score: float
+    low: float | None
+    high: float | None
+    first: Literal["leads", "tied"] | None
+    p_against_first: float | None
+    without: list[str]
+
+
+class MeanColumn(Schema):
+    """`tested`: whether differences are tested; null while that is being computed."""
+
+    column: str
+    boards: list[MeanBoard]
+    tested: bool | None
+    rows: list[MeanRow]
+
+
+class MeansRecord(Schema):
+    by: str
+    columns: list[MeanColumn]
 
 
 class EditionRow(Schema):
@@ -145,9 +193,10 @@ class EditionRow(Schema):
 
 
 class EditionRecord(Schema):
-    """An order that the board had from `made` on. `ranked` counts all of its rows; `rows` lacks
-    those that are withdrawn or deleted."""
+    """An order that the board had from `made` on; its page is `/benchmarks/SLUG/editions/ID/`.
+    `ranked` counts all of its rows; `rows` lacks those that are withdrawn or deleted."""
 
+    id: str
     made: Moment
     metric: str
     engine_version: str
@@ -213,6 +262,16 @@ class SubmissionRecord(ResultRecord):
     passes_outside: int | None
     passes_shared: int | None
     scores: list[ScoreRecord]
+
+
+class ReceiptRecord(Schema):
+    """Whether a receipt is that of the result which everyone sees now; `valid` is the digest of the
+    one that is, if there is one."""
+
+    state: Literal["valid", "superseded", "withdrawn"]
+    submission: str
+    made: Moment
+    valid: str | None
 
 
 class ComparisonRecord(Schema):

@@ -19,6 +19,7 @@ from leaderboard.accounts.models import Scope
 from leaderboard.api.access import Needs, user_in
 from leaderboard.api.problems import REFUSALS, Refused
 from leaderboard.api.records import ProgressRecord
+from leaderboard.boards.scores import read_on
 from leaderboard.messages import in_readers_language
 from leaderboard.submissions.models import Submission, SubmissionQuerySet, Visibility
 from leaderboard.submissions.publishing import NotPublishable, hold_words
@@ -53,7 +54,7 @@ def own_fields(row: Any) -> dict[str, Any]:
     }
 
 
-def _own(request: HttpRequest, public_id: str) -> Any:
+def own_submission(request: HttpRequest, public_id: str) -> Any:
     row = own_submissions(request).filter(public_id=storable(public_id)).first()
     if row is None:
         raise Http404("Your team has no submission of this id.")
@@ -61,7 +62,7 @@ def _own(request: HttpRequest, public_id: str) -> Any:
 
 
 def _record(request: HttpRequest, public_id: str) -> ProgressRecord:
-    row = _own(request, public_id)
+    row = own_submission(request, public_id)
     evaluation = row.evaluations.filter(current=True).first()
     metric = row.revision.benchmark.metric_in(row.setting)
     values: dict[str, Any] = {
@@ -76,7 +77,8 @@ def _record(request: HttpRequest, public_id: str) -> ProgressRecord:
             values["expected_end"] = {"earliest": earliest, "latest": latest}
         scores = evaluation.scores.filter(metric=metric, slice="overall", of_references=False)
         if evaluation.state == EvaluationState.DONE and (score := scores.first()):
-            values |= {"score": score.value, "low": score.low, "high": score.high}
+            ends = {"score": score.value, "low": score.low, "high": score.high}
+            values |= {name: read_on(share, score.top) for name, share in ends.items()}
         if evaluation.cause:
             values["remarks"].append(in_readers_language(evaluation.cause))
     private = row.visibility == Visibility.PRIVATE
@@ -92,7 +94,7 @@ def submission_progress(request: HttpRequest, public_id: str) -> ProgressRecord:
 @router.post("/submissions/{public_id}/cancel", auth=Needs(Scope.SUBMIT), response=_ANSWERS)
 def submission_cancel(request: HttpRequest, public_id: str) -> Status[ProgressRecord]:
     """Stops the judging of a private submission. The verdicts so far are kept."""
-    moving = cancellable(user_in(request), _own(request, public_id))
+    moving = cancellable(user_in(request), own_submission(request, public_id))
     if moving is None or not cancel_evaluation(evaluation=moving):
         raise Refused(409, "There is nothing to cancel.")
     return Status(200, _record(request, public_id))
@@ -103,7 +105,7 @@ def submission_publish(request: HttpRequest, public_id: str) -> Status[ProgressR
     """Puts the result on its board; the generations stay private. Repeating it has no further
     effect."""
     try:
-        publish_submission(submission=_own(request, public_id), user=user_in(request))
+        publish_submission(submission=own_submission(request, public_id), user=user_in(request))
     except NotPublishable as error:
         raise Refused(409, str(error)) from error
     return Status(200, _record(request, public_id))
@@ -112,5 +114,5 @@ def submission_publish(request: HttpRequest, public_id: str) -> Status[ProgressR
 @router.post("/submissions/{public_id}/withdraw", auth=Needs(Scope.PUBLISH), response=_ANSWERS)
 def submission_withdraw(request: HttpRequest, public_id: str) -> Status[ProgressRecord]:
     """Makes the result private again. Repeating it has no further effect."""
-    withdraw_submission(submission=_own(request, public_id))
+    withdraw_submission(submission=own_submission(request, public_id))
     return Status(200, _record(request, public_id))

@@ -49,8 +49,8 @@ SHOWS_OUTPUT = gettext_lazy(
 # The benchmark's columns that a family may set. `shows_output`: the tests are published, so the
 # output of a program reveals nothing.
 _TEXTS = {
-    *("summary_en", "summary_ru", "summary_zh", "link", "skills", "metric", "human_baseline"),
-    "shows_output",
+    *("summary_en", "summary_ru", "summary_zh", "link", "authors", "skills", "metric"),
+    *("human_baseline", "shows_output"),
 }
 
 
@@ -75,8 +75,10 @@ def import_revision(
     slug: str | None = None,
     make_current: bool = True,
     counts: bool = True,
+    listed: bool = True,
 ) -> Imported:
     """Stores the files' tasks as a revision of the benchmark `slug`, by default the family's name.
+    A new benchmark is public at once if `listed`; else staff preview its first revision.
     `prompts` is the wording of the questions, if the tasks have none. Without `counts`, a revision
     that becomes current counts in no mean until staff set the day. A second import of the same
     files under the same label only changes which revision is current, and the tasks' days if
@@ -112,7 +114,7 @@ def import_revision(
     kit = family.kit(tasks) if family.kit else b""
     days = days_of(dates, loaded) if dates else {}
     with transaction.atomic():
-        benchmark = _locked_benchmark(family, slug)
+        benchmark = _locked_benchmark(family, slug, listed=listed)
         revision = benchmark.revisions.filter(label=label).first()
         already = revision is not None
         if revision is None:
@@ -133,7 +135,8 @@ def import_revision(
         for row in dated:
             row.dated = days[row.external_id]
         Task.objects.bulk_update(dated, ["dated"], batch_size=_BATCH)
-        if make_current and benchmark.current != revision:
+        is_preview = benchmark.current is None and not benchmark.listed
+        if (make_current or is_preview) and benchmark.current != revision:
             benchmark.current = revision
             if not counts:
                 benchmark.counts_from = dict.fromkeys(family.settings)
@@ -152,11 +155,12 @@ def files_sha256(tasks: Path, *others: Path | None) -> str:
     return hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
-def _locked_benchmark(family: Family, slug: str) -> Benchmark:
+def _locked_benchmark(family: Family, slug: str, *, listed: bool) -> Benchmark:
     title = family.title
     if Benchmark.objects.filter(title=title).exists():
         title = f"{title} ({slug})"[: Benchmark._meta.get_field("title").max_length]
     defaults: dict[str, Any] = {"family_slug": family.slug, "setting": family.settings[0]}
+    defaults["listed"] = listed
     defaults |= {"title": title} | family_texts(family.slug)
     Benchmark.objects.get_or_create(slug=slug, defaults=defaults)
     benchmark = Benchmark.objects.select_for_update().get(slug=slug)

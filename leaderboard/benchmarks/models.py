@@ -42,6 +42,9 @@ class Benchmark(models.Model):
     summary_ru = models.TextField(_("summary in Russian"), blank=True)
     summary_zh = models.TextField(_("summary in Chinese"), blank=True)
     link = models.URLField(_("link"), blank=True, help_text=_("The authors' paper or page."))
+    authors = models.TextField(
+        _("authors"), blank=True, help_text=_("Names separated by commas, for citations.")
+    )
     skills = models.JSONField(_("skills"), default=list, blank=True)
     setting = models.CharField(
         _("first setting"), max_length=40, help_text=_("The setting whose board is shown first.")

@@ -12,6 +12,7 @@ from django.core.cache import cache
 from django.db.models import Count, QuerySet, Sum
 
 from evaluation.engine.metrics.differences import Comparison, compare
+from evaluation.engine.metrics.paired import Showing
 from evaluation.engine.metrics.raters import Raters
 from evaluation.engine.metrics.tally import PASS
 from evaluation.models import Verdict
@@ -55,13 +56,8 @@ def comparison_of(
     if cached is not None:
         return cached[0]
     comparison, evaluations = None, [row.evaluation for row in settled]
-    units = showings(_results(settled, part), board, evaluations, lower=lower)
-    common = set.intersection(*(set(showing.units) for showing in units)) if units else set()
-    if len(units) == len(settled) and common:
-        shared = [
-            replace(showing, units={task: showing.units[task] for task in common})
-            for showing in units
-        ]
+    shared = common_showings(board, settled, part, lower=lower)
+    if shared is not None:
         panels = None
         if board.revision.benchmark.family.is_rated:
             scores = shown_in(Score.with_replaced.all(), _standings(settled))
@@ -71,6 +67,21 @@ def comparison_of(
         comparison = compare(shared, clusters_of(board), adjust=part != WHOLE, panels=panels)
     cache.set(key, (comparison,), _KEEP)
     return comparison
+
+
+def common_showings(
+    board: Board, settled: Sequence[Row], part: Slice, *, lower: bool = False
+) -> list[Showing] | None:
+    """The units of the rows, in their order, on the tasks of the slice that all of them have a
+    result of. None without such a task."""
+    evaluations = [row.evaluation for row in settled]
+    units = showings(_results(settled, part), board, evaluations, lower=lower)
+    common = set.intersection(*(set(showing.units) for showing in units)) if units else set()
+    if len(units) < len(settled) or not common:
+        return None
+    return [
+        replace(showing, units={task: showing.units[task] for task in common}) for showing in units
+    ]
 
 
 def board_p(board: Board, first: Row, second: Row) -> float | None:

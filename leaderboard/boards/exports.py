@@ -12,10 +12,11 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from leaderboard.boards.means import means_of
 from leaderboard.boards.queries import Passes
 from leaderboard.boards.rows import Row, Table, reference_scores
 from leaderboard.boards.scores import OVERALL, WHOLE, ShownScore, read_on
-from leaderboard.boards.selection import Selection
+from leaderboard.boards.selection import Selection, Site
 
 # Spreadsheets interpret a cell that starts with one of these as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -123,8 +124,68 @@ def as_document(
         "human_baseline": benchmark.human_baseline,
         "references": {score.metric: score.value for score in reference_scores(selected.rows)},
         "entrants": table.total,
+        "rechecks": rechecks(selected),
         "rows": [{name: value(row) for name, value in columns.items()} for row in table.rows],
     }
+
+
+def rechecks(selected: Selection) -> dict[str, Any]:
+    rate = selected.rechecks
+    differing = round((rate.value or 0) * rate.n)
+    figures = {"verdicts": rate.n, "differing": differing, "rate": rate.value}
+    return figures | {"low": rate.low, "high": rate.high}
+
+
+MEANS_COLUMNS = (
+    *("column", "benchmarks", "entrant", "entrant_slug", "score", "low", "high"),
+    *("first", "p_against_first", "without"),
+)
+
+
+def means_document(site: Site, view: str) -> dict[str, Any]:
+    """The means of the home page's table; scores are shares from 0 to 1. `first`: "leads", alone
+    or as one of several that are "tied". `without` are benchmarks and settings on which an entrant
+    has no result: it is then not compared."""
+    columns = []
+    for column, of_column in means_of(site, view):
+        boards = [board for board in column.boards if board.pk in of_column.boards]
+        rows = [
+            {
+                "entrant": entrant.name,
+                "entrant_slug": entrant.slug,
+                "score": cell.value,
+                "low": cell.low,
+                "high": cell.high,
+                "first": "leads" if cell.best else "tied" if cell.tied else None,
+                "p_against_first": cell.p,
+                "without": [" ".join(filter(None, lack)) for lack in cell.without],
+            }
+            for entrant, cell in of_column.cells.items()
+        ]
+        names = ("slice", "value")
+        parts = [dict(zip(names, column.part(b.pk), strict=True)) for b in boards]
+        covered = [
+            {"benchmark": board.revision.benchmark.slug, "setting": board.setting, **part}
+            for board, part in zip(boards, parts, strict=True)
+        ]
+        facts = {"column": column.key, "boards": covered, "tested": of_column.tested}
+        columns.append({**facts, "rows": rows})
+    return {"by": view, "columns": columns}
+
+
+def means_lines(document: Mapping[str, Any]) -> list[list[Any]]:
+    """The header and a line for each cell."""
+    lines: list[list[Any]] = [list(MEANS_COLUMNS)]
+    for column in document["columns"]:
+        covered = dict.fromkeys(board["benchmark"] for board in column["boards"])
+        for row in column["rows"]:
+            facts = row | {
+                "column": column["column"],
+                "benchmarks": ", ".join(covered),
+                "without": ", ".join(row["without"]),
+            }
+            lines.append([facts[name] for name in MEANS_COLUMNS])
+    return lines
 
 
 def _moment(value: datetime | None) -> str | None:

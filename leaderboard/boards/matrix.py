@@ -1,7 +1,7 @@
-"""A board's results by entrant, task and sample as a zip, with docs/users/recompute_board.py, which
-computes the whole board again from it. Holds only what everyone may see: no result by number of
-passed tests if tests are hidden, and marks only of closed campaigns with published means, by
-pseudonyms that differ between boards. Reads one result at a time: a board may have millions."""
+"""A board's results by entrant, task and sample as a zip, with programs that compute the board, and
+means over several, again from it. Holds only what everyone may see: no result by number of passed
+tests if tests are hidden, and marks only of closed campaigns with published means, by pseudonyms
+that differ between boards. Reads one result at a time: a board may have millions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ from leaderboard.scores.pairs import unpacked
 
 Line: TypeAlias = Sequence[Any]
 
-SCRIPT = Path(settings.BASE_DIR) / "docs" / "users" / "recompute_board.py"
+_USERS = Path(settings.BASE_DIR) / "docs" / "users"
+SCRIPTS = [_USERS / f"recompute_{name}.py" for name in ("board", "means")]
 RESULTS = (
     *("submission", "task", "cluster", "metric", "category", "turn", "sample"),
     *("rater", "settles", "n", "value", "open", "overall", "tier"),
@@ -102,7 +103,7 @@ class Matrix:
             .iterator(_ROWS)
         )
         members: Iterable[tuple[str, Iterable[str]]] = (
-            (SCRIPT.name, [SCRIPT.read_text("utf-8")]),
+            *((script.name, [script.read_text("utf-8")]) for script in SCRIPTS),
             ("tasks.csv", _csv(("task", "id", "cluster", "cluster_name", *_TASK), tasks)),
             ("results.csv", _csv(RESULTS, chain(self._results(), self._marks()))),
             ("scores.csv", _csv(("submission", *_SCORE), scores)),
@@ -314,8 +315,8 @@ def state_of(board: Board, standings: Iterable[Standing]) -> str:
     campaigns = Campaign.objects.filter(revision=board.revision_id).order_by("pk")
     marks = list(campaigns.values_list("pk", "state", "made", "wanted"))
     shows = board.revision.benchmark.shows_output
-    script = SCRIPT.stat().st_mtime_ns
-    facts = repr((board.pk, board.made, board.wanted, shows, rows, marks, script))
+    scripts = [script.stat().st_mtime_ns for script in SCRIPTS]
+    facts = repr((board.pk, board.made, board.wanted, shows, rows, marks, scripts))
     return hashlib.sha256(facts.encode()).hexdigest()[:32]
 
 

@@ -1,32 +1,38 @@
-"""Means over benchmarks, languages and skills, as the columns of the home page's table; stored when
-a board is made, and read while they are of the same boards and rows."""
+"""Means over benchmarks, languages and skills, as the columns of the home page's table, with the
+entrants that may be as good as the first; stored when a board is made, and read while they are of
+the same boards and rows."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.utils import timezone
 
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.metrics import METRICS_VERSION
-from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings, separated
+from evaluation.engine.metrics.differences import FEWEST_OF_BENCHMARK, mean_difference
+from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
+from evaluation.engine.metrics.paired import LEVEL, Showing, Table
+from evaluation.engine.metrics.tally import PASS
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import queries
-from leaderboard.boards.filters import Filters
+from leaderboard.boards.comparing import common_showings
 from leaderboard.boards.models import ColumnMeans
 from leaderboard.boards.queries import ShownEntrant
 from leaderboard.boards.rows import Row, brief_rows
 from leaderboard.boards.scores import WHOLE, ShownScore, Slice
 from leaderboard.boards.selection import Site
 from leaderboard.scores.models import Board
+from leaderboard.scores.showings import clusters_of
 
 # The views of the table, and the key of the mean over all benchmarks; no benchmark's address has a
 # "~".
@@ -47,7 +53,9 @@ class Cell(NamedTuple):
     """`without` names the benchmarks and settings of the column without a result: such a mean is
     not compared with full ones. `best`: the first one, if it is separated from all others; `tied`:
     one of several that are not separated from the first one. `top` is the best mark if people
-    judge. A tuple, because a page reads thousands from the database and shows some of them."""
+    judge. `p` is of no difference from the first one, corrected for all pairs of full means; a
+    board's own p is on its page. A tuple, because a page reads thousands from the database and
+    shows some of them."""
 
     value: float
     best: bool
@@ -57,6 +65,7 @@ class Cell(NamedTuple):
     low: float | None = None
     high: float | None = None
     tied: bool = False
+    p: float | None = None
 
 
 Cells: TypeAlias = Mapping[ShownEntrant, Cell]
@@ -64,10 +73,12 @@ Cells: TypeAlias = Mapping[ShownEntrant, Cell]
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """The cells of a column, and the number of benchmarks that its means cover."""
+    """The cells of a column, full means first and best first, and the keys of the boards that they
+    cover. `tested`: whether full means are compared; None if a job will tell."""
 
     cells: Cells
-    benchmarks: int
+    boards: tuple[int, ...]
+    tested: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,49 +90,59 @@ class Column:
     parts: Mapping[int, Slice]
     setting: bool = False
 
+    def part(self, board: int) -> Slice:
+        return self.parts.get(board, WHOLE)
+
 
 def views_of(site: Site) -> list[str]:
     """The useful views: by language only if there are several, by skill only if there are any."""
     return [v for v, fewest in _FEWEST.items() if not fewest or len(_values(site, v)) >= fewest]
 
 
-def means_of(site: Site, view: str, common_to: Filters | None = None) -> list[tuple[Column, Means]]:
-    """The view's columns, as stored if they are. `common_to` as in `mean_cells`."""
-    columns, stored = _columns(site, view), dict[str, Any]()
-    if common_to is None:
-        rows = ColumnMeans.objects.filter(view=view, made_of=_digest(site, view, columns))
-        stored = dict(rows.values_list("column", "content"))
-    if stored.keys() != {column.key for column in columns}:
-        means = _means(site, view, columns, common_to)
-        return [(column, means[column.key]) for column in columns]
-    keys = {cell[0] for content in stored.values() for cell in content["cells"]}
-    facts = Entrant.objects.filter(pk__in=keys).values(*ShownEntrant._fields)
+def means_of(site: Site, view: str) -> list[tuple[Column, Means]]:
+    """The view's columns, as stored; those that are not stored yet are computed without tests."""
+    columns = _columns(site, view)
+    rows = ColumnMeans.objects.filter(view=view).values_list("column", "made_of", "content")
+    digests = {column.key: _digest(site, view, column) for column in columns}
+    contents: dict[str, Any] = {
+        key: content for key, made_of, content in rows if digests.get(key) == made_of
+    }
+    missing = [column for column in columns if column.key not in contents]
+    means = {} if not missing else _means(site, view, missing)
+    keys = {cell[0] for content in contents.values() for cell in content["cells"]}
+    facts = Entrant.objects.filter(pk__in=keys).values(*ShownEntrant._fields) if keys else ()
     entrants = {of_entrant["pk"]: ShownEntrant(**of_entrant) for of_entrant in facts}
-    means = {}
-    for key, content in stored.items():
+    for key, content in contents.items():
         cells = {}
         for entrant, *values in content["cells"]:
             if entrant in entrants:
                 cell = Cell(*values)
                 lacks = tuple(Lack(*lack) for lack in cell.without)
                 cells[entrants[entrant]] = cell._replace(without=lacks)
-        means[key] = Means(cells, content["benchmarks"])
+        means[key] = Means(cells, tuple(content["boards"]), content["tested"])
     return [(column, means[column.key]) for column in columns]
 
 
 def store_means() -> None:
-    """Stores the columns that visitors see."""
+    """Stores the columns that visitors see and that have changed, with their tests."""
     site = Site(AnonymousUser())
     for view in views_of(site):
-        columns = _columns(site, view)
-        digest, means = _digest(site, view, columns), _means(site, view, columns, None)
+        columns = {column.key: column for column in _columns(site, view)}
+        digests = {key: _digest(site, view, column) for key, column in columns.items()}
+        stored = dict(ColumnMeans.objects.filter(view=view).values_list("column", "made_of"))
+        changed = [one for key, one in columns.items() if stored.get(key) != digests[key]]
         rows = []
-        for key, of_column in means.items():
+        for key, of_column in (_means(site, view, changed, test=True) if changed else {}).items():
             cells = [(entrant.pk, *cell) for entrant, cell in of_column.cells.items()]
-            content: Any = {"benchmarks": of_column.benchmarks, "cells": cells}
-            rows.append(ColumnMeans(view=view, column=key, made_of=digest, content=content))
+            content: Any = {
+                "boards": of_column.boards,
+                "tested": of_column.tested,
+                "cells": cells,
+            }
+            row = ColumnMeans(view=view, column=key, made_of=digests[key], content=content)
+            rows.append(row)
         with transaction.atomic():
-            ColumnMeans.objects.filter(view=view).exclude(column__in=means).delete()
+            ColumnMeans.objects.filter(view=view).exclude(column__in=columns).delete()
             ColumnMeans.objects.bulk_create(
                 rows,
                 update_conflicts=True,
@@ -130,35 +151,32 @@ def store_means() -> None:
             )
 
 
-def _digest(site: Site, view: str, columns: Sequence[Column]) -> str:
-    """Of everything that the means depend on."""
+def _digest(site: Site, view: str, column: Column) -> str:
+    """Of everything that the column's means depend on."""
     boards = sorted(
         (b.pk, b.made, b.metric, b.setting, b.revision.benchmark.title, site.rows.get(b.pk))
-        for b in _boards_of(columns)
+        + column.part(b.pk)
+        for b in column.boards
     )
-    parts = [
-        (column.key, sorted((b.pk, column.parts.get(b.pk, WHOLE)) for b in column.boards))
-        for column in columns
-    ]
-    facts = (view, ENGINE_VERSION, METRICS_VERSION, boards, parts)
+    facts = (view, column.key, ENGINE_VERSION, METRICS_VERSION, boards)
     return sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _columns(site: Site, name: str) -> list[Column]:
+    """The mean over all benchmarks, then the view's own columns. Means are over shares passed; a
+    board of another kind is compared only where a column has no other."""
+    own = [board for board in site.every_board if queries.ranks_by_own_metric(board)]
+    counted = [board for board in own if board.revision.benchmark.listed and counts(board)]
+    main = [board for board in counted if board.metric == board.revision.benchmark.metric]
+    of_all = [board for board in main if board.result_metric == PASS]
+    of_all = [board for board in of_all if site.boards.get(board.revision.benchmark_id) == board]
+    columns = [Column(MEAN, of_all, {})] if len(of_all) > 1 else []
     if name == BENCHMARK:
         boards = [site.boards[one.pk] for one in site.benchmarks if one.pk in site.boards]
-        columns = [Column(board.revision.benchmark.slug, [board], {}) for board in boards]
-        counted = [board for board in boards if counts(board) and _by_main_metric(board)]
-        return [Column(MEAN, counted, {}), *columns] if len(counted) > 1 else columns
-    ranking = filter(queries.ranks_by_own_metric, site.every_board)
-    counted = [board for board in ranking if counts(board)]
-    columns = []
+        return columns + [Column(b.revision.benchmark.slug, [b], {}) for b in boards]
     for value, slugs in _values(site, name).items():
-        boards = [
-            board
-            for board in counted
-            if _by_main_metric(board) and board.revision.benchmark.slug in slugs
-        ]
+        boards = [board for board in main if board.revision.benchmark.slug in slugs]
+        boards = [board for board in boards if board.result_metric == PASS] or boards
         parts: dict[int, Slice] = {}
         for board in boards:
             # The whole board if all its tasks have the value, so that people's ratings, which have
@@ -169,45 +187,35 @@ def _columns(site: Site, name: str) -> list[Column]:
     # Settings with their own metric get separate columns next to the skills and count in no mean.
     beside: dict[str, list[Board]] = defaultdict(list)
     for board in counted if name == SKILL else ():
-        if not _by_main_metric(board):
+        if board not in main:
             beside[board.setting].append(board)
     return columns + [Column(key, boards, {}, setting=True) for key, boards in beside.items()]
 
 
-def _by_main_metric(board: Board) -> bool:
-    return board.metric == board.revision.benchmark.metric
-
-
-def _boards_of(columns: Sequence[Column]) -> list[Board]:
-    return list({board.pk: board for column in columns for board in column.boards}.values())
-
-
 def _means(
-    site: Site, view: str, columns: Sequence[Column], common_to: Filters | None
+    site: Site, view: str, columns: Sequence[Column], *, test: bool = False
 ) -> dict[str, Means]:
     # Languages are slices of a board; a skill may be the name of a rating scale.
     skills = [one.key for one in columns if not one.setting] if view == SKILL else []
-    if view == BENCHMARK:
-        results = site.results
-    else:
-        slices = () if view == SKILL else (view,)
-        results = brief_rows(_boards_of(columns), site.user, slices, skills)
-    found = {}
+    slices = (view,) if view in (LANGUAGE, NATURAL) else ()
+    boards = {board.pk: board for column in columns for board in column.boards}
+    results = brief_rows(boards.values(), site.user, slices, skills)
+    means = {}
     for column in columns:
-        if view == BENCHMARK and column.key != MEAN:
-            (board,) = column.boards
-            found[column.key] = Means(board_cells(board, results.get(board.pk, ())), 1)
-            continue
-        by_title: dict[str, list[Board]] = defaultdict(list)
-        for board in column.boards:
-            by_title[board.revision.benchmark.title].append(board)
-        skill = column.key if column.key in skills else ""
-        means = mean_cells(by_title, results, column.parts, skill, common_to)
-        # If every entrant lacks a result, the mean over benchmarks orders nobody.
-        if view == BENCHMARK and all(cell.without for cell in means.cells.values()):
-            means = Means({}, means.benchmarks)
-        found[column.key] = means
-    return found
+        scales = {scale for b in column.boards for scale in queries.scales_of(b.revision.benchmark)}
+        skill = column.key if column.key in scales and view == SKILL else ""
+        of_column = mean_cells(column, results, skill)
+        alone = boards[of_column.boards[0]] if len(of_column.boards) == 1 else None
+        if alone and column.part(alone.pk) == WHOLE and skill in ("", alone.metric):
+            cells = board_cells(alone, results[alone.pk], linked=view == BENCHMARK)
+            of_column = Means(cells, of_column.boards, tested=True)
+        elif column.key == MEAN and all(cell.without for cell in of_column.cells.values()):
+            # If every entrant lacks a result, the mean over all benchmarks orders nobody.
+            of_column = Means({}, of_column.boards)
+        elif test:
+            of_column = _tested(of_column, column, results)
+        means[column.key] = of_column
+    return means
 
 
 def counts(board: Board) -> bool:
@@ -239,44 +247,40 @@ def _values_of(site: Site, name: str, benchmark: Benchmark) -> Mapping[str, None
     return dict.fromkeys(values[name])
 
 
-def board_cells(board: Board, results: Iterable[Row]) -> dict[ShownEntrant, Cell]:
+def board_cells(
+    board: Board, results: Iterable[Row], *, linked: bool = True
+) -> dict[ShownEntrant, Cell]:
+    """The board's order and ties. `linked`: with the submissions."""
     cells: dict[ShownEntrant, Cell] = {}
     for row in results:
         score, best = _settled_score(board, row, WHOLE), row.rank_high == 1
         if score is not None and score.value is not None:
-            tied = row.rank_low == 1 and not best
-            cells[row.entrant] = Cell(score.value, best, row.submission, top=score.top, tied=tied)
+            tied, submission = row.rank_low == 1 and not best, row.submission if linked else None
+            ends = score.low, score.high
+            cells[row.entrant] = Cell(score.value, best, submission, (), score.top, *ends, tied)
     return cells
 
 
-def mean_cells(
-    boards: Mapping[str, Sequence[Board]],
-    results: Mapping[int, Sequence[Row]],
-    parts: Mapping[int, Slice] | None = None,
-    skill: str = "",
-    common_to: Filters | None = None,
-) -> Means:
-    """The unweighted mean over benchmarks, where each benchmark is the mean over its settings.
-    `boards` are by benchmark, `parts` the slices by board. Only entrants with a result on every
-    board that has any are compared; the other cells name what they lack. With `common_to`, only
-    boards count on which all entrants of the column that match these filters have a result. A
-    rating scale with the name of the `skill` replaces the primary metric."""
-    by_board: dict[tuple[str, Board], dict[ShownEntrant, Estimate]] = defaultdict(dict)
-    for title, board in [(title, b) for title, several in boards.items() for b in several]:
-        part = (parts or {}).get(board.pk, WHOLE)
+def mean_cells(column: Column, results: Mapping[int, Sequence[Row]], skill: str = "") -> Means:
+    """The unweighted mean over benchmarks, where each benchmark is the mean over its settings, over
+    the boards on which at least half of the column's entrants have a result. The cells of entrants
+    that lack one name it. A rating scale with the name of the `skill` replaces the primary
+    metric."""
+    by_board: dict[Board, dict[ShownEntrant, Estimate]] = {}
+    for board in column.boards:
+        of_board = {}
         for result in results.get(board.pk, ()):
-            score = _settled_score(board, result, part, skill)
+            score = _settled_score(board, result, column.part(board.pk), skill)
             if score is not None and score.value is not None:
-                estimate = Estimate(score.value, score.low, score.high)
-                by_board[title, board][result.entrant] = estimate
-    if common_to is not None:
-        shown = set(filter(common_to.matches, set().union(*by_board.values())))
-        by_board = {key: entrants for key, entrants in by_board.items() if shown <= entrants.keys()}
+                of_board[result.entrant] = Estimate(score.value, score.low, score.high)
+        by_board[board] = of_board
+    entrants = set().union(*by_board.values())
     by_title: dict[str, dict[Board, Mapping[ShownEntrant, Estimate]]] = defaultdict(dict)
-    for (title, board), estimates in by_board.items():
-        by_title[title][board] = estimates
+    for board, estimates in by_board.items():
+        if estimates and 2 * len(estimates) >= len(entrants):
+            by_title[board.revision.benchmark.title][board] = estimates
     cells = {}
-    for entrant in set().union(*by_board.values()):
+    for entrant in entrants:
         means, lacks = [], list[Lack]()
         for title, settings in by_title.items():
             there = [own[entrant] for own in settings.values() if entrant in own]
@@ -287,25 +291,49 @@ def mean_cells(
                 ]
             else:
                 lacks.append(Lack(title))
-        mean = over_benchmarks(means)
-        cells[entrant] = Cell(mean.value, False, None, tuple(lacks), None, mean.low, mean.high)
-    full = {
-        entrant: Estimate(cell.value, cell.low, cell.high)
-        for entrant, cell in cells.items()
-        if not cell.without
-    }
-    first = max(full.values(), key=lambda mean: mean.value, default=None)
-    # Without an interval nobody can say whether a mean is separated.
-    leaders = [
-        entrant
-        for entrant, mean in full.items()
-        if first and first.low is not None and mean.low is not None
-        if not separated(first, mean, len(full))
-    ]
+        if means:
+            mean = over_benchmarks(means)
+            cells[entrant] = Cell(mean.value, False, None, tuple(lacks), None, mean.low, mean.high)
+    in_order = sorted(
+        cells.items(), key=lambda of: (bool(of[1].without), -of[1].value, of[0].name, of[0].pk)
+    )
+    boards = [board.pk for settings in by_title.values() for board in settings]
+    return Means(dict(in_order), tuple(boards))
+
+
+def _tested(means: Means, column: Column, results: Mapping[int, Sequence[Row]]) -> Means:
+    """With the marks of the entrants that are not separated from the first one: at 5 % over all
+    pairs of full means (Bonferroni), because the first one is known only afterwards."""
+    full = [entrant for entrant, cell in means.cells.items() if not cell.without]
+    settings: dict[int, list[tuple[Board, list[Showing]]]] = defaultdict(list)
+    for board in column.boards if len(full) > 1 else ():
+        if board.pk in means.boards:
+            rows = {row.entrant: row for row in results[board.pk]}
+            shared = common_showings(board, [rows[e] for e in full], column.part(board.pk))
+            if board.result_metric != PASS or shared is None:
+                return replace(means, tested=False)
+            settings[board.revision.benchmark_id].append((board, shared))
+    tables = []
+    for of_benchmark in settings.values():
+        if len({frozenset(shared[0].units) for _, shared in of_benchmark}) > 1:
+            return replace(means, tested=False)
+        parts = [Table.of(shared, clusters_of(board)) for board, shared in of_benchmark]
+        # A setting is a place of the table: its score is the mean over them.
+        totals = np.concatenate([table.totals for table in parts], axis=2)
+        sizes = np.concatenate([table.sizes for table in parts], axis=2)
+        tables.append(parts[0] if len(parts) == 1 else Table(totals, sizes))
+    if any(table.clusters < FEWEST_OF_BENCHMARK for table in tables):
+        return replace(means, tested=False)
+    cells, leaders, pairs = dict(means.cells), full[:1], len(full) * (len(full) - 1) / 2
+    for place, entrant in enumerate(full[1:], 1):
+        difference = mean_difference([table.select([0, place]) for table in tables])
+        p = min(1.0, difference.p * pairs)
+        cells[entrant] = cells[entrant]._replace(p=p)
+        leaders += [entrant] if p > LEVEL else []
     for entrant in leaders:
         alone = len(leaders) == 1
         cells[entrant] = cells[entrant]._replace(best=alone, tied=not alone)
-    return Means(cells, len(by_title))
+    return replace(means, cells=cells, tested=True)
 
 
 def _settled_score(board: Board, result: Row, part: Slice, skill: str = "") -> ShownScore | None:

@@ -36,11 +36,11 @@ class Panels:
 
     @property
     def campaigns(self) -> list[Campaign]:
-        """The campaign with most published means first; ties by the newest."""
+        """The campaign with most published means first; ties as in `giving_results`."""
         every = [score for scores in self.scores.values() for score in scores]
         published = Counter(score.campaign_id for score in every if score.published)
         campaigns = {score.campaign_id: score.campaign for score in every}.values()
-        return sorted(campaigns, key=lambda c: (published[c.pk], _age(c)), reverse=True)
+        return sorted(campaigns, key=lambda c: (published[c.pk], _precedence(c)), reverse=True)
 
 
 def missing_share(score: PanelScore) -> float:
@@ -58,7 +58,7 @@ def panels_of(submissions: Iterable[int]) -> Panels:
     ).exclude(campaign__state=CampaignState.PREPARING)
     in_order = rows.select_related("campaign").order_by("pk")
     by_submission: dict[int, list[PanelScore]] = {}
-    for row in sorted(in_order, key=lambda row: _age(row.campaign)):
+    for row in sorted(in_order, key=lambda row: _precedence(row.campaign)):
         scores = by_submission.setdefault(row.submission_id, [])
         if scores and scores[0].campaign_id != row.campaign_id:
             scores.clear()
@@ -69,5 +69,9 @@ def panels_of(submissions: Iterable[int]) -> Panels:
     return Panels(by_submission, agreed)
 
 
-def _age(campaign: Campaign) -> tuple[float, int]:
-    return (campaign.opened.timestamp() if campaign.opened else 0.0), campaign.pk
+def _precedence(campaign: Campaign) -> tuple[float, float, int]:
+    """The greatest is the first of `CampaignQuerySet.giving_results`."""
+    chosen, opened = (
+        moment.timestamp() if moment else 0.0 for moment in (campaign.chosen, campaign.opened)
+    )
+    return chosen, -opened, -campaign.pk

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,8 +19,10 @@ from django.db.models import (
     QuerySet,
     Subquery,
     Sum,
+    TextField,
     Value,
 )
+from django.db.models.functions import Cast
 
 from evaluation.engine.family import ByPeople
 from evaluation.engine.records import Integrity, Status, Tier
@@ -65,6 +68,8 @@ class ShownEntrant(NamedTuple):
     organisation: str
     parameters: float | None
     weights: str
+    told_apart_by: str = ""
+    organisation_confirmed: bool = False
 
 
 class RowCounts(NamedTuple):
@@ -167,6 +172,11 @@ class Ledger:
     unused: int = 0
     withdrawn: int = 0
 
+    @property
+    def unpublished(self) -> bool:
+        """Whether the team judged, or declared, more than it published."""
+        return self.judged > self.published or bool(self.unused or self.withdrawn)
+
 
 def ledgers_of(revision: Revision, setting: str) -> dict[int | None, Ledger]:
     """The ledgers by team. Two queries."""
@@ -256,6 +266,20 @@ def standings_page(board: Board | None, user: Person) -> QuerySet[Standing]:
         return Standing.objects.none()
     rows = Standing.objects.visible_to(user).select_related("submission__entrant")
     return rows.filter(board=board).only("board", "evaluation", "submission__entrant__name")
+
+
+def matching_tasks(benchmarks: QuerySet[Benchmark], text: str) -> QuerySet[Task]:
+    """The tasks of current revisions that have the text in their id, the name of their project, or
+    anywhere in their public part."""
+    # The public part is stored as ASCII.
+    tasks = Task.objects.annotate(part=Cast("public", TextField())).filter(
+        Q(external_id__icontains=text)
+        | Q(domain__icontains=text)
+        | Q(part__icontains=json.dumps(text)[1:-1]),
+        revision__in=benchmarks.values("current"),
+    )
+    ordered = tasks.order_by("revision__benchmark__title", "number")
+    return ordered.select_related("revision__benchmark")
 
 
 def statistics_of(tasks: Iterable[Task], board: Board | None) -> dict[int, TaskStatistics]:

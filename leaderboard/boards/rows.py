@@ -213,6 +213,11 @@ class Table:
         return self.ranked + self.unsettled
 
     @property
+    def unpublished(self) -> bool:
+        """Whether some row's team judged or declared more runs than it published."""
+        return any(row.ledger is not None and row.ledger.unpublished for row in self.rows)
+
+    @property
     def generated_here(self) -> Row | None:
         """The first row whose generations this site requested from the team's endpoint."""
         return next((row for row in self.rows if row.asked_here), None)

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
+from evaluation.engine.metrics.intervals import Interval
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.models import EvaluationState
+from evaluation.state.rechecks import rate_of
 from leaderboard.accounts.models import Person
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.boards import arranging, queries
@@ -89,6 +91,11 @@ class Selection:
         """The number of results that are being scored again, while the board shows earlier ones."""
         moving = EvaluationState.moving()
         return sum(row.state in moving for row in self.rows)
+
+    @cached_property
+    def rechecks(self) -> Interval:
+        """The share of verdicts that differ, of those that were given a second time."""
+        return rate_of(self.revision)
 
     @cached_property
     def scales(self) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""The outbox of mail, and the notifier's steps: it claims a message, sends it, and deletes it.
+"""The outbox, and the notifier's steps for mail: it claims a message, sends it, and deletes it.
 
 A message is lost in no kill. It is sent twice if the notifier is killed between the mail server's
 answer and the deletion; after a second attempt without a known end a person decides.
@@ -12,7 +12,9 @@ from collections.abc import Collection, Sequence
 from datetime import timedelta
 from email import message_from_bytes
 from email.message import Message
+from typing import TypeVar
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
@@ -20,8 +22,9 @@ from django.core.mail.message import MIMEMixin
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
+from leaderboard.accounts.models import User
 from leaderboard.leases import claimed, held, lease_end, owner
-from leaderboard.mail.models import OutgoingMail
+from leaderboard.mail.models import Outgoing, OutgoingMail
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +39,8 @@ OVERDUE_MINUTES = 10
 # Attempts of one message that may end in a kill.
 MOST_CUT_OFF = 2
 BATCH = 100
+
+_Row = TypeVar("_Row", bound=Outgoing)
 
 
 class Outbox(BaseEmailBackend):
@@ -67,9 +72,9 @@ class _StoredMessage(EmailMessage):
         return self._content
 
 
-def waiting_mail() -> QuerySet[OutgoingMail]:
+def waiting(rows: QuerySet[_Row]) -> QuerySet[_Row]:
     free = Q(lease_until=None) | Q(lease_until__lt=Now())
-    return OutgoingMail.objects.filter(free, due__lte=Now(), given_up=None)
+    return rows.filter(free, due__lte=Now(), given_up=None)
 
 
 def unsent_mail() -> QuerySet[OutgoingMail]:
@@ -92,12 +97,14 @@ def forget_mail_to(addresses: Collection[str]) -> None:
 
 def send_waiting(stop: threading.Event) -> int:
     """Tries each message that is due once. Returns how many were sent. Raises DatabaseError."""
-    keys = list(waiting_mail().order_by("due", "pk").values_list("pk", flat=True)[:BATCH])
+    rows = waiting(OutgoingMail.objects.order_by("due", "pk"))
+    keys = list(rows.values_list("pk", flat=True)[:BATCH])
     return sum(_send(pk) for pk in keys if not stop.is_set())
 
 
 def _send(pk: int) -> bool:
-    row = claimed(waiting_mail(), pk=pk, owner=owner(), seconds=LEASE_SECONDS)
+    rows = waiting(OutgoingMail.objects.all())
+    row = claimed(rows, pk=pk, owner=owner(), seconds=LEASE_SECONDS)
     if row is None:
         return False
     mine = held(OutgoingMail.objects.all(), row)
@@ -109,15 +116,27 @@ def _send(pk: int) -> bool:
     try:
         get_connection(settings.MAIL_BACKEND).send_messages([_StoredMessage(row)])
     except Exception as error:  # Whatever a backend raises, the other messages are sent.
-        wait = min(FIRST_WAIT * 2 ** min(row.failures, 20), LONGEST_WAIT)
-        cause = f"{type(error).__name__}: {error}"
-        since = Now() - timedelta(days=MOST_DAYS)
-        given_up = mine.filter(created__lt=since).update(given_up=Now())
-        mine.update(failures=row.failures + 1, cause=cause, due=lease_end(wait), lease_until=None)
-        if given_up:
-            log.error("Mail %d is given up after %d days. %s", pk, MOST_DAYS, cause)
-        else:
-            log.warning("Mail %d was not sent; next attempt in %.0f s. %s", pk, wait, cause)
+        put_off(row, f"{type(error).__name__}: {error}", MOST_DAYS)
         return False
     mine.delete()
     return True
+
+
+def put_off(row: Outgoing, cause: str, days: int) -> None:
+    """Notes a failed attempt, and when the next one is due: none after `days`."""
+    mine = held(type(row)._default_manager.all(), row)
+    wait = min(FIRST_WAIT * 2 ** min(row.failures, 20), LONGEST_WAIT)
+    since = Now() - timedelta(days=days)
+    given_up = mine.filter(created__lt=since).update(given_up=Now())
+    mine.update(failures=row.failures + 1, cause=cause, due=lease_end(wait), lease_until=None)
+    kind = type(row).__name__
+    if given_up:
+        log.error("%s %d is given up after %d days. %s", kind, row.pk, days, cause)
+    else:
+        log.warning("%s %d was not sent; next attempt in %.0f s. %s", kind, row.pk, wait, cause)
+
+
+def addresses_of(users: QuerySet[User]) -> list[str]:
+    """The confirmed addresses of those whose accounts are active."""
+    rows = EmailAddress.objects.filter(user__in=users, user__is_active=True)
+    return list(rows.filter(verified=True, primary=True).values_list("email", flat=True))

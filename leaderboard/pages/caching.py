@@ -29,7 +29,7 @@ from leaderboard.pages.shared.access import is_polling
 VIEWS, API = "leaderboard.pages.boards.views.", "api/v1/"
 PARAMETERS = frozenset(
     ("by", "category", "cursor", "entrant", "first", "hide", "level", "limit", "organisation")
-    + ("page", "provenance", "revision", "second", "set", "setting", "since", "size", "slice")
+    + ("page", "provenance", "revision", "second", "setting", "since", "size", "slice")
     + ("sort", "value", "weights")
 )
 MOST_BYTES = 2**20

@@ -14,8 +14,8 @@ from django.db.migrations.state import StateApps
 from leaderboard.leases import Leased
 
 # Models that public pages show. Others change only together with one of these: a verdict with its
-# evaluation, a result of a task with its score, a generation with its submission, and a row of an
-# edition with its edition.
+# evaluation, a result of a task with its score, a generation with its submission, counts of a
+# rechecked task with a recheck, and a row of an edition with its edition.
 WATCHED = (
     "accounts.Team",
     "accounts.Entrant",
@@ -26,10 +26,13 @@ WATCHED = (
     "benchmarks.Task",
     "benchmarks.TaskExclusion",
     "evaluation.Evaluation",
+    "evaluation.Recheck",
     "evaluation.ReferenceVerdict",
     "evaluation.Review",
     "scores.Board",
     "scores.Edition",
+    "scores.Receipt",
+    "scores.ReceiptKey",
     "scores.Score",
     "scores.Standing",
     "submissions.Consent",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from operator import attrgetter
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
@@ -24,6 +25,7 @@ from evaluation.state.scheduling import due_for_scoring
 from leaderboard.benchmarks.models import Revision
 from leaderboard.leases import claimed, held, lease_end
 from leaderboard.scores import pairs, showings
+from leaderboard.scores.changes import changes_of
 from leaderboard.scores.models import Board, Edition, EditionRow, Score, Standing, TaskResult
 from leaderboard.submissions.models import Submission, Visibility
 
@@ -108,6 +110,7 @@ def make_board(*, board: Board) -> bool:
     submissions: dict[EntrantId, Submission] = {one.pk: one.submission for one in fitting}
     items = showings.items_of(board, units, submissions)
     signs = {} if panels else showings.memorisation_of(board, units, submissions, clusters)
+    changes = changes_of(board, fitting)
     with transaction.atomic():
         # Scoring holds this lock at its end: results are replaced before this or after it.
         Revision.objects.select_for_update(no_key=True).get(pk=board.revision_id)
@@ -124,7 +127,8 @@ def make_board(*, board: Board) -> bool:
         before.delete()
         standings = Standing.objects.bulk_create(_standings(board, shown, ranking))
         showings.write_statistics(board, items)
-        keep_edition(board=board, standings=standings, scores=scores, now=timezone.now())
+        now = timezone.now()
+        keep_edition(board=board, standings=standings, scores=scores, now=now, changes=changes)
     return True
 
 
@@ -201,18 +205,23 @@ def _standings(board: Board, shown: Sequence[Evaluation], ranking: Ranking) -> l
 
 # --- Editions -----------------------------------------------------------------------------------
 
-# Kept editions: the newest _RECENT ones of the last day, then the last one of each day for _DAYS
-# days, then the last one of each month.
-_RECENT, _DAYS = 20, 60
+# Kept editions, besides those with changes: the newest _RECENT ones of the last day, then the last
+# one of each day, which may be cited.
+_RECENT = 20
 _OF_SCORE = ("value", "low", "high")
 
 
 def keep_edition(
-    *, board: Board, standings: Sequence[Standing], scores: dict[int, Score], now: datetime
+    *,
+    board: Board,
+    standings: Sequence[Standing],
+    scores: dict[int, Score],
+    now: datetime,
+    changes: dict[str, Any],
 ) -> Edition | None:
-    """Stores the order, and deletes earlier editions that are too many. Stores nothing if the
-    newest edition has the same rows. `scores` are by evaluation. Call it in the transaction that
-    stores the order."""
+    """Stores the order, and deletes the rows of editions that are too many, but none with changes.
+    Stores nothing if the newest edition has the same rows and `changes` are empty. `scores` are by
+    evaluation. Call it in the transaction that stores the order."""
     ranked = (standing for standing in standings if standing.place is not None)
     rows = [
         EditionRow(
@@ -222,32 +231,47 @@ def keep_edition(
         )
         for standing in ranked
     ]
-    made_by = {"metric": board.metric, "engine": ENGINE_VERSION, "metrics": METRICS_VERSION}
-    last = Edition.objects.filter(board=board, **made_by).first()
-    facts = attrgetter("submission_id", "rank_low", "rank_high", "value", "low", "high")
-    if last and set(map(facts, rows)) == set(map(facts, last.rows.all())):
+    last = Edition.objects.filter(board=board, metric=board.metric).first()
+    facts = attrgetter("submission_id", "value", "rank_low", "rank_high", "low", "high")
+    before, after = set(map(facts, last.rows.all())) if last else set(), set(map(facts, rows))
+    made_by = {"engine": ENGINE_VERSION, "metrics": METRICS_VERSION}
+    same_versions = last and made_by == {name: getattr(last, name) for name in made_by}
+    if same_versions and before == after and not changes:
         return None
-    edition = Edition.objects.create(board=board, made_at=now, ranked=len(rows), **made_by)
+    if last is None:
+        changes = {}
+    if changes:
+        present = {submission for submission, *_ in after}
+        changed = sorted(row[:4] for row in before - after if row[0] in present)
+        changes = {**changes, "rows": changed}
+    edition = Edition.objects.create(
+        board=board,
+        metric=board.metric,
+        made_at=now,
+        ranked=len(rows),
+        changes=changes,
+        **made_by,
+    )
     for row in rows:
         row.edition = edition
     EditionRow.objects.bulk_create(rows)
-    stored = Edition.objects.filter(board=board).values_list("pk", "made_at")
-    Edition.objects.filter(pk__in=surplus(stored, now)).delete()
+    stored = Edition.objects.filter(board=board, changes={}, thinned=False)
+    thinned = surplus(stored.values_list("pk", "made_at"), now)
+    EditionRow.objects.filter(edition__in=thinned).delete()
+    Edition.objects.filter(pk__in=thinned).update(thinned=True)
     return edition
 
 
 def surplus(editions: Iterable[tuple[int, datetime]], now: datetime) -> list[int]:
-    """The keys of editions (key, time; newest first) to delete: all but the newest of the last day,
-    and the last of each day and then each month before it."""
+    """The keys of editions (key, time; newest first) to thin out: all but the newest of the last
+    day, and the last of each day before it."""
     recent, periods, keys = 0, set(), []
     for key, made_at in editions:
         if made_at > now - timedelta(days=1):
             recent += 1
             period = f"{made_at:%Y-%m-%d} {min(recent, _RECENT)}"
-        elif made_at > now - timedelta(days=_DAYS):
-            period = f"{made_at:%Y-%m-%d}"
         else:
-            period = f"{made_at:%Y-%m}"
+            period = f"{made_at:%Y-%m-%d}"
         if period in periods:
             keys.append(key)
         periods.add(period)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
+from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import F, Q, QuerySet
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine.registry import result_metric
@@ -16,7 +18,7 @@ from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.fields import NO_TURN
 from leaderboard.leases import Leased
 from leaderboard.messages import MessageField, in_readers_language, setting_named
-from leaderboard.submissions.models import Submission, Visibility, visibility_filter
+from leaderboard.submissions.models import Submission, Visibility, random_id, visibility_filter
 
 _Row = TypeVar("_Row", bound=models.Model)
 
@@ -251,8 +253,13 @@ def statistics_to_review() -> QuerySet[TaskStatistics]:
 
 
 class Edition(models.Model):
-    """The order that a board had when it was made, kept when it is made again."""
+    """The order that a board had when it was made, kept when it is made again. `public_id` names it
+    in addresses. `changes` say what scoring again has changed since the edition before: {}, or some
+    of {"engine": [from, to], "metrics": [from, to], "tasks": [[primary key, kind, entrants], ...]}
+    with "rows", as they were: [[submission, value, rank_low, rank_high], ...]. The kinds are those
+    of `scores.changes`."""
 
+    public_id = models.CharField(max_length=22, unique=True, default=random_id, editable=False)
     board = models.ForeignKey(
         Board, on_delete=models.CASCADE, related_name="editions", db_index=False
     )
@@ -263,6 +270,9 @@ class Edition(models.Model):
     made_at = models.DateTimeField()
     # The number of ranked entrants.
     ranked = models.PositiveIntegerField()
+    changes = models.JSONField(default=dict, blank=True)
+    # It has no rows any more; its address leads to the next edition that has.
+    thinned = models.BooleanField(default=False, editable=False)
 
     class Meta:
         ordering: ClassVar = ["board", "-made_at", "-pk"]
@@ -272,6 +282,10 @@ class Edition(models.Model):
 
     def __str__(self) -> str:
         return f"{self.board}: {self.made_at:%Y-%m-%d}"
+
+    def get_absolute_url(self) -> str:
+        slug = self.board.revision.benchmark.slug
+        return reverse("edition", args=[slug, self.public_id])
 
 
 class EditionRow(models.Model):
@@ -300,6 +314,70 @@ class EditionRow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.edition}: {self.rank_low}-{self.rank_high}"
+
+
+class ReceiptQuerySet(models.QuerySet["Receipt"]):
+    def valid(self) -> ReceiptQuerySet:
+        """The receipts of what everyone may see now, one of each result."""
+        return self.filter(
+            visibility_filter(AnonymousUser(), "submission__", "submission__revision__benchmark__"),
+            superseded=None,
+        )
+
+
+class Receipt(models.Model):
+    """A signed statement on a published result (receipts.py). `digest` is the SHA-256 of the
+    statement, `envelope` has it with its signature, and `verdicts` is the file that it names,
+    gzipped. `evaluation` and `attempt` say which scoring was signed."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="receipts")
+    evaluation = models.ForeignKey(
+        Evaluation, on_delete=models.SET_NULL, null=True, related_name="receipts"
+    )
+    attempt = models.PositiveIntegerField()
+    digest = models.CharField(max_length=64, unique=True)
+    envelope = models.JSONField()
+    verdicts = models.BinaryField()
+    made = models.DateTimeField()
+    superseded = models.DateTimeField(null=True)
+
+    objects = ReceiptQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("receipt")
+        verbose_name_plural = _("receipts")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["submission"],
+                condition=Q(superseded=None),
+                name="one_valid_receipt_of_a_submission",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.digest
+
+
+class ReceiptKey(models.Model):
+    """The public part, in hexadecimal, of an Ed25519 key that signs or signed receipts."""
+
+    keyid = models.CharField(max_length=64, unique=True)
+    public = models.CharField(max_length=64)
+    since = models.DateTimeField(auto_now_add=True)
+    until = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering: ClassVar = ["since", "pk"]
+        verbose_name = _("key of receipts")
+        verbose_name_plural = _("keys of receipts")
+
+    def __str__(self) -> str:
+        return self.keyid
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """As securesystemslib reads it."""
+        return {"keytype": "ed25519", "scheme": "ed25519", "keyval": {"public": self.public}}
 
 
 def shown_in(

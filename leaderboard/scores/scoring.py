@@ -11,13 +11,16 @@ from evaluation.engine import records
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.engine.metrics.summary import scores as computed
 from evaluation.models import Evaluation, Verdict
+from evaluation.state.rechecks import draw_rechecks
 from evaluation.state.references import reference_records
 from evaluation.state.scheduling import finish_scoring, note_bases, refuse
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
+from leaderboard.mail.models import Event
 from leaderboard.scores.boards import want_board
 from leaderboard.scores.models import Score, Standing, TaskResult
+from leaderboard.submissions.events import note_event
 from leaderboard.submissions.models import Generation, Submission, Visibility, generation_key
 from leaderboard.submissions.publishing import note_judging
 
@@ -117,10 +120,14 @@ def end_scoring(
     if not unchanged or not finish(evaluation=evaluation):
         transaction.set_rollback(True)
         return False
+    draw_rechecks(evaluation=evaluation)
     # Read under a lock: a concurrent publication comes before this or after it.
     row = Submission.objects.select_for_update().get(pk=submission.pk)
     if row.visibility == Visibility.PUBLISHED:
         want_board(submission=row)
+        if not departed and not evaluation.current:
+            # Its former evaluation's result; `current` is as it was before.
+            note_event(submission=row, event=Event.SUPERSEDED, by=row.public_id)
     return True
 
 

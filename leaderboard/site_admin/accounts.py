@@ -12,23 +12,39 @@ from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from allauth.usersessions.models import UserSession
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm
 from django.contrib.auth.models import Group
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.mail import send_mail
 from django.db import models, transaction
 from django.db.models import Count, F, QuerySet
 from django.db.models.functions import Now
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from evaluation.work.leaving import delete_account
 from leaderboard.accounts.audit import record_deletion
-from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User, check_address
+from leaderboard.accounts.models import (
+    Entrant,
+    Invitation,
+    Membership,
+    OrganisationDomain,
+    Team,
+    User,
+    check_address,
+)
+from leaderboard.accounts.teams import free_slug, tidy_name
 from leaderboard.mail.models import OutgoingMail
-from leaderboard.site_admin.bases import Admin, Deletable, column
+from leaderboard.pages.shared.access import signed_in
+from leaderboard.site_admin.bases import Admin, Deletable, ReasonForm, WithPages, column
 
 if TYPE_CHECKING:
     _AddressForm = forms.ModelForm[EmailAddress]
@@ -165,9 +181,71 @@ class MembershipInline(_Inline):
     extra = 0
 
 
+class NameForm(ReasonForm):
+    name = forms.CharField(label=_("New name"), max_length=80, required=False)
+    locked = forms.BooleanField(label=_("The team cannot change it"), required=False)
+
+    field_order = ("name", "locked", "reason")
+
+
+class Named(WithPages):
+    """Rows with a public name, which staff hide, replace or allow, and lock. The team gets the
+    reason by e-mail."""
+
+    @admin.display(description=_("decide"))
+    def name_page(self, row: Team | Entrant) -> SafeString:
+        address = reverse(f"admin:accounts_{self.opts.model_name}_name", args=[row.pk])
+        return format_html('<a href="{}">{}</a>', address, gettext("Decide on the name"))
+
+    def decide_name(self, request: HttpRequest, object_id: int) -> HttpResponse:
+        row = get_object_or_404(self.get_queryset(request), pk=object_id)
+        if not self.has_change_permission(request, row):
+            raise PermissionDenied
+        team = row if isinstance(row, Team) else row.team
+        form = NameForm(request.POST or None, help_text=_("The team reads it."))
+        if form.is_valid():
+            old, data = row.name, form.cleaned_data
+            try:
+                with transaction.atomic():
+                    self._set_name(request, row, data)
+                    context = {"old": old, "row": row, "allowed": "allow" in request.POST, **data}
+                    text = render_to_string("accounts/name_email.txt", context)
+                    people = EmailAddress.objects.filter(user__teams=team, verified=True)
+                    for address in people.filter(primary=True).values_list("email", flat=True):
+                        send_mail(gettext("A name of your team %s") % team, text, None, [address])
+            except ValidationError as error:
+                form.add_error("name", error.messages)
+            else:
+                words = f"{old} → {row.name}: {data['reason']}"
+                LogEntry.objects.log_actions(signed_in(request).pk, [row], CHANGE, words)
+                self.message_user(request, gettext("The decision is stored."))
+                return redirect(f"admin:accounts_{self.opts.model_name}_changelist")
+        like: QuerySet[Entrant] = Entrant.objects.none()
+        if isinstance(row, Entrant):
+            like = Entrant.objects.filter(
+                skeleton=row.skeleton, submissions__visibility="published"
+            )
+            like = like.exclude(team=row.team_id).select_related("team").distinct()
+        title = gettext("Decide on a name")
+        return self.page(request, "accounts/name", title, row=row, team=team, form=form, like=like)
+
+    def _set_name(self, request: HttpRequest, row: Team | Entrant, data: dict[str, Any]) -> None:
+        """Raises ValidationError. The address changes with the name: it may be as rude."""
+        row.name_locked = data["locked"]
+        if "allow" in request.POST and isinstance(row, Entrant):
+            row.name_allowed = True
+        else:
+            hidden = f"{self.opts.verbose_name} {row.pk}"
+            row.name = hidden if "hide" in request.POST else tidy_name(data["name"])
+            row.slug = free_slug(type(row), row.name)
+            row.full_clean()
+        row.save()
+
+
 @admin.register(Team)
-class TeamAdmin(Admin):
-    list_display = ("name", "slug", column("members_there", _("members")), "created")
+class TeamAdmin(Named):
+    list_display = ("name", "slug", column("members_there", _("members")), "created", "name_page")
+    pages = (("<int:object_id>/name/", "decide_name", "accounts_team_name"),)
     search_fields = ("name", "slug")
     inlines = (MembershipInline,)
 
@@ -183,14 +261,33 @@ class InvitationAdmin(Deletable):
     search_fields = ("typed", "team__name", "team__slug")
 
 
+class WaitingFilter(admin.SimpleListFilter):
+    title, parameter_name = _("name"), "name"
+
+    def lookups(self, *_args: Any) -> list[tuple[str, Any]]:
+        return [("waits", _("looks like a published one"))]
+
+    def queryset(self, _request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
+        waiting = Entrant.objects.waiting().values("pk")
+        return rows.filter(pk__in=waiting) if self.value() == "waits" else rows
+
+
 @admin.register(Entrant)
-class EntrantAdmin(Admin):
-    list_display = ("name", "team", "organisation", "parameters", "weights", "created")
+class EntrantAdmin(Named):
+    list_display = (
+        *("name", "team", "organisation", "parameters", "weights", "created", "name_page"),
+    )
+    pages = (("<int:object_id>/name/", "decide_name", "accounts_entrant_name"),)
     list_select_related = ("team",)
-    list_filter = ("weights",)
+    list_filter = (WaitingFilter, "weights")
     formfield_overrides: ClassVar = {models.URLField: {"assume_scheme": "https"}}
     search_fields = ("name", "slug", "organisation", "team__name")
     raw_id_fields = ("team",)
+
+
+@admin.register(OrganisationDomain)
+class OrganisationDomainAdmin(Admin):
+    list_display = ("domain", "organisation")
 
 
 @admin.register(OutgoingMail)

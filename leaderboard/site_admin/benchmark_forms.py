@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import zipfile
-from collections.abc import Sequence
-from dataclasses import fields
-from datetime import date
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,15 +12,18 @@ from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.records import Limits, Problem
+from evaluation.engine.records import Problem
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.sandbox.docker import LEAST_MEMORY
 from leaderboard.benchmarks.archives import unpacked
 from leaderboard.benchmarks.importing import Imported, import_revision
 from leaderboard.benchmarks.models import Benchmark
+from leaderboard.pages.boards.words import setting_words
 from leaderboard.submissions.publishing import anything_published
 
 if TYPE_CHECKING:
@@ -30,7 +31,56 @@ if TYPE_CHECKING:
 else:
     _BenchmarkForm = forms.ModelForm
 
-_WITH_FRACTIONS = ("cpu_seconds", "wall_factor", "idle_seconds")
+
+class _Inputs(forms.MultiWidget):
+    """The inputs of a NamedValues field, each with its label."""
+
+    def __init__(self, parts: Mapping[str, forms.Field]) -> None:
+        self.labels = [part.label for part in parts.values()]
+        self.names = list(parts)
+        super().__init__({name: part.widget for name, part in parts.items()})
+
+    def decompress(self, value: Mapping[str, Any] | None) -> list[Any]:
+        return [(value or {}).get(name) for name in self.names]
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        inputs = self.get_context(name, value, attrs)["widget"]["subwidgets"]
+        rows = (
+            (label, self._render(one["template_name"], {"widget": one}, renderer))  # type: ignore[attr-defined]  # of Django's Widget
+            for label, one in zip(self.labels, inputs, strict=True)
+        )
+        return format_html_join("", "<p><label>{} {}</label></p>", rows)
+
+
+class NamedValues(forms.MultiValueField):
+    """Optional values by name, in a JSON column; `parts` are their fields, each with a label."""
+
+    def __init__(self, parts: Mapping[str, forms.Field], **options: Any) -> None:
+        self.names = tuple(parts)
+        fields, widget = tuple(parts.values()), _Inputs(parts)
+        options |= {"required": False, "require_all_fields": False}
+        super().__init__(fields=fields, widget=widget, **options)
+
+    def compress(self, values: Sequence[Any]) -> dict[str, Any]:
+        pairs = zip(self.names, values, strict=False)
+        return {name: value for name, value in pairs if value not in (None, "", False)}
+
+
+def _limit(label: Any, least: float, *, whole: bool = True) -> forms.Field:
+    kind = forms.IntegerField if whole else forms.FloatField
+    return kind(label=label, min_value=least, max_value=2**40, required=False)  # type: ignore[arg-type]  # int or float
+
+
+_LIMITS = {
+    "cpu_seconds": _limit(_("processor time, in seconds"), 0.1, whole=False),
+    "wall_factor": _limit(_("wall time, as a multiple of it"), 1, whole=False),
+    "memory": _limit(_("memory, in bytes"), LEAST_MEMORY),
+    "output": _limit(_("output, in bytes"), 1),
+    "pids": _limit(_("processes"), 1),
+    "open_files": _limit(_("open files"), 1),
+    "idle_seconds": _limit(_("time without processor time, in seconds"), 0.1, whole=False),
+}
+_LATER = "later"
 
 
 class BenchmarkForm(_BenchmarkForm):
@@ -43,59 +93,56 @@ class BenchmarkForm(_BenchmarkForm):
         required=False,
         help_text=_("Between 0 and 1; shown as a row that is never ranked."),
     )
+    skills = forms.CharField(
+        label=_("Skills"), required=False, max_length=500, help_text=_("Separated by commas.")
+    )
+    limits = NamedValues(
+        _LIMITS, label=_("Limits"), help_text=_("An empty field leaves the family's own limit.")
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "counts_from" not in self.fields:  # for staff who may only view the benchmark
+            return
+        parts: dict[str, forms.Field] = {
+            _LATER: forms.BooleanField(label=_("only from the days below"), required=False)
+        }
+        for setting in self.instance.family.settings:
+            day = forms.DateInput({"type": "date"}, format="%Y-%m-%d")
+            parts[setting] = forms.DateField(
+                label=setting_words(setting), required=False, widget=day
+            )
+        self.fields["counts_from"] = NamedValues(
+            parts,
+            label=_("Counts in means over benchmarks"),
+            help_text=_("A setting without a day does not count yet."),
+        )
+        days = self.instance.counts_from
+        self.initial["counts_from"] = {_LATER: bool(days), **days}
+        self.initial["skills"] = ", ".join(self.instance.skills)
 
     def clean_setting(self) -> str:
         setting: str = self.cleaned_data["setting"]
-        self._require_settings(setting)
-        return setting
-
-    def _require_settings(self, *names: str) -> None:
         known = self.instance.family.settings
-        if not set(names) <= set(known):
+        if setting not in known:
             raise ValidationError(
                 _("The family has these settings: %(known)s."), params={"known": ", ".join(known)}
             )
+        return setting
 
     def clean_skills(self) -> list[str]:
-        skills = self.cleaned_data["skills"] or []
-        if not isinstance(skills, list) or not all(isinstance(skill, str) for skill in skills):
-            raise ValidationError(_('Enter a list of strings, such as ["conversation"].'))
-        return skills
-
-    def clean_limits(self) -> dict[str, float]:
-        limits = self.cleaned_data["limits"] or {}
-        if not isinstance(limits, dict):
-            raise ValidationError(_('Enter names with numbers, such as {"cpu_seconds": 4}.'))
-        known = [field.name for field in fields(Limits)]
-        for name, value in limits.items():
-            if name not in known:
-                raise ValidationError(
-                    _("There is no limit %(name)s. The limits are %(known)s."),
-                    params={"name": name, "known": ", ".join(known)},
-                )
-            kinds = (int, float) if name in _WITH_FRACTIONS else (int,)
-            if isinstance(value, bool) or not isinstance(value, kinds) or not 0 < value < 2**40:
-                raise ValidationError(
-                    _("The limit %(name)s must be a number above 0."), params={"name": name}
-                )
-            if name == "memory" and value < LEAST_MEMORY:
-                raise ValidationError(
-                    _("The limit memory must be at least %(least)d bytes."),
-                    params={"least": LEAST_MEMORY},
-                )
-        return limits
+        return [skill for part in self.cleaned_data["skills"].split(",") if (skill := part.strip())]
 
     def clean_counts_from(self) -> dict[str, str | None]:
         days = self.cleaned_data["counts_from"] or {}
-        self._require_settings(*(days if isinstance(days, dict) else [""]))
-        for day in days.values():
-            try:
-                valid = day is None or date.fromisoformat(day).isoformat() == day
-            except (TypeError, ValueError):
-                valid = False
-            if not valid:
-                raise ValidationError(_("Enter days such as 2026-05-01, or null."))
-        return days
+        if not days.pop(_LATER, False):
+            if days:
+                raise ValidationError(_("Choose “only from the days below” to use these days."))
+            return {}
+        settings_of_family = self.instance.family.settings
+        return {
+            name: days[name].isoformat() if name in days else None for name in settings_of_family
+        }
 
 
 class _SeveralFiles(forms.ClearableFileInput):
@@ -156,7 +203,12 @@ class ImportForm(forms.Form):
         help_text=_("If empty, the benchmark is named after its family."),
     )
     make_current = forms.BooleanField(
-        label=_("Make it the current revision"), required=False, initial=True
+        label=_("Make it the current revision"),
+        required=False,
+        help_text=_(
+            "Leave this off to look at the revision's board and tasks first, then choose it on the "
+            "benchmark's page. A new benchmark is listed only when you say so."
+        ),
     )
 
     problems: tuple[Problem, ...] = ()
@@ -186,6 +238,7 @@ class ImportForm(forms.Form):
                     label=data["label"],
                     counts=not anything_published(),
                     make_current=data["make_current"],
+                    listed=False,
                 )
             except BenchmarkError as error:
                 self.problems, self.more = error.problems, error.more

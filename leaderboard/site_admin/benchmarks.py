@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from typing import Any, ClassVar
+from urllib.parse import urlencode
 
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
@@ -22,7 +23,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from evaluation.engine.registry import FAMILIES
 from evaluation.models import ReferenceVerdict
-from evaluation.work.exclusions import leave_out, take_in_again
+from evaluation.work.exclusions import effects, leave_out, take_in_again
 from leaderboard.accounts.audit import record_access
 from leaderboard.benchmarks.importing import SHOWS_OUTPUT
 from leaderboard.benchmarks.models import (
@@ -67,7 +68,10 @@ class BenchmarkAdmin(WithPages):
     list_filter = ("listed", "accepts")
     search_fields = ("title", "slug", "family_slug")
     actions = None
-    pages = (("import/", "import_page", "benchmarks_benchmark_import"),)
+    pages = (
+        ("import/", "import_page", "benchmarks_benchmark_import"),
+        ("<int:pk>/list/", "list_page", "benchmarks_benchmark_list"),
+    )
     change_list_template = "admin/benchmarks/benchmark_list.html"
     readonly_fields = ("family_slug",)
     formfield_overrides: ClassVar = {models.URLField: {"assume_scheme": "https"}}
@@ -115,8 +119,20 @@ class BenchmarkAdmin(WithPages):
                         sentence = f"{sentence} {SHOWS_OUTPUT}"
                     self.log_change(request, imported.benchmark, sentence)
                 messages.success(request, sentence)
-                return redirect("admin:benchmarks_revision_change", imported.revision.pk)
+                query = urlencode({"revision": imported.revision.label})
+                return redirect(f"{imported.benchmark.get_absolute_url()}?{query}")
         return self.page(request, "benchmarks/import", _("Import a revision"), form=form)
+
+    def list_page(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Makes the benchmark public. Its preview, the board, posts here."""
+        benchmark = get_object_or_404(Benchmark, pk=pk)
+        if request.method != "POST" or not self.has_change_permission(request):
+            raise PermissionDenied
+        benchmark.listed = True
+        benchmark.save(update_fields=["listed"])
+        self.log_change(request, benchmark, _("Listed"))
+        messages.success(request, _("The benchmark is public."))
+        return redirect(benchmark)
 
 
 def _may_import(request: HttpRequest) -> bool:
@@ -147,6 +163,28 @@ class RevisionAdmin(ReadOnly):
         return row.sha256[:12]
 
 
+def leave_out_page(
+    page: WithPages, request: HttpRequest, tasks: QuerySet[Task], **context: Any
+) -> HttpResponse | None:
+    """The form with the effects, until it has a reason. None once the tasks are left out."""
+    help_text = gettext_lazy("Everyone can read it on the task's page.")
+    form = ReasonForm(request.POST if "reason" in request.POST else None, help_text=help_text)
+    if not form.is_valid():
+        context |= {"form": form, "tasks": tasks.order_by("revision", "number")}
+        title = _("Leave tasks out of all results")
+        return page.page(request, "evaluation/leave_out", title, effects=effects(tasks), **context)
+    user, reason = signed_in(request), form.cleaned_data["reason"]
+    exclusions = leave_out(tasks=tasks, reason=reason, user=user)
+    LogEntry.objects.log_actions(user.pk, exclusions, ADDITION, reason)
+    done = ngettext(
+        "%(count)d task is left out; the results are being computed again.",
+        "%(count)d tasks are left out; the results are being computed again.",
+        len(exclusions),
+    )
+    messages.success(request, done % {"count": len(exclusions)})
+    return None
+
+
 @admin.register(Task)
 class TaskAdmin(PartlyHidden):
     """Public facts of a task. A separate page, behind a link, shows the hidden ones."""
@@ -161,7 +199,10 @@ class TaskAdmin(PartlyHidden):
     )
     search_fields = ("external_id", "=revision__label")
     actions = ("show_generations",)
-    pages = (("<int:pk>/hidden/", "hidden_page", "benchmarks_task_hidden"),)
+    pages = (
+        ("<int:pk>/hidden/", "hidden_page", "benchmarks_task_hidden"),
+        ("<int:pk>/leave-out/", "leave_out_page", "benchmarks_task_leave_out"),
+    )
     replaced, shown, hidden = "public", ("public_formatted",), "hidden_link"
 
     def has_show_permission(self, request: HttpRequest) -> bool:
@@ -206,6 +247,28 @@ class TaskAdmin(PartlyHidden):
         record_access(request, row.task)
         title, hidden = _("Data hidden from entrants"), formatted(row.hidden)
         return self.page(request, "benchmarks/hidden", title, task=row.task, hidden=hidden)
+
+    def leave_out_page(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Leaves the task out of all results, or counts it again."""
+        rows = Task.objects.select_related("revision__benchmark", "exclusion")
+        task = get_object_or_404(rows, pk=pk)
+        exclusion = getattr(task, "exclusion", None)
+        right = "delete" if exclusion else "add"
+        if not request.user.has_perm(f"benchmarks.{right}_taskexclusion"):
+            raise PermissionDenied
+        if exclusion is None:
+            page = leave_out_page(self, request, rows.filter(pk=pk))
+            if page is not None:
+                return page
+        elif request.method != "POST":
+            title = _("Count the task again")
+            return self.page(request, "evaluation/leave_out", title, exclusion=exclusion)
+        else:
+            take_in_again(exclusions=[exclusion])
+            messages.success(request, _("The task counts again; the results are being computed."))
+        revision = task.revision
+        address = reverse("task", args=[revision.benchmark.slug, task.number])
+        return redirect(f"{address}?{urlencode({'revision': revision.label})}")
 
 
 @admin.register(ShownTask)
@@ -280,29 +343,8 @@ class ReferenceVerdictAdmin(PartlyHidden):
         if not tasks.exists():
             messages.info(request, _("These tasks are already left out."))
             return None
-        help_text = gettext_lazy("Everyone can read it on the task's page.")
-        posted = request.POST if "reason" in request.POST else None
-        form = ReasonForm(posted, help_text=help_text)
-        if not form.is_valid():
-            return self.page(
-                request,
-                "evaluation/leave_out",
-                _("Leave tasks out of all results"),
-                form=form,
-                tasks=tasks.order_by("revision", "number"),
-                chosen=rows.values_list("pk", flat=True),
-                checkbox=ACTION_CHECKBOX_NAME,
-            )
-        user, reason = signed_in(request), form.cleaned_data["reason"]
-        exclusions = leave_out(tasks=tasks, reason=reason, user=user)
-        LogEntry.objects.log_actions(user.pk, exclusions, ADDITION, reason)
-        done = ngettext(
-            "%(count)d task is left out; the results are being computed again.",
-            "%(count)d tasks are left out; the results are being computed again.",
-            len(exclusions),
-        )
-        messages.success(request, done % {"count": len(exclusions)})
-        return None
+        keys = rows.values_list("pk", flat=True)
+        return leave_out_page(self, request, tasks, chosen=keys, checkbox=ACTION_CHECKBOX_NAME)
 
 
 @admin.register(TaskExclusion)

@@ -6,9 +6,9 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -26,6 +26,8 @@ from evaluation.models import (
     Evaluation,
     ProjectBuild,
     ProjectTimes,
+    Recheck,
+    RecheckedTask,
     Review,
     Verdict,
     Worker,
@@ -37,11 +39,13 @@ from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import TEXT_SHOWN, framed, judged_part, shown_text
 from leaderboard.pages.shared.mark_words import flag_words
 from leaderboard.site_admin.bases import (
+    REVISION,
     Deletable,
     IntegrityFilter,
     PartlyHidden,
     QueueFilter,
     ReadOnly,
+    ReasonForm,
     StatusFilter,
     column,
     integrity,
@@ -202,41 +206,60 @@ class VerdictAdmin(PartlyHidden):
         return framed(text)
 
     @admin.action(
-        description=gettext_lazy("Clear: these suspect passes count"), permissions=["change"]
+        description=gettext_lazy("Clear: these suspect passes count…"), permissions=["change"]
     )
-    def clear_suspects(self, request: HttpRequest, rows: QuerySet[Verdict]) -> None:
-        self._settle(request, rows, Integrity.CLEARED)
+    def clear_suspects(self, request: HttpRequest, rows: QuerySet[Verdict]) -> HttpResponse | None:
+        return self._settle(request, rows, Integrity.CLEARED)
 
     @admin.action(
-        description=gettext_lazy("Confirm: these suspect passes do not count"),
+        description=gettext_lazy("Confirm: these suspect passes do not count…"),
         permissions=["change"],
     )
-    def confirm_suspects(self, request: HttpRequest, rows: QuerySet[Verdict]) -> None:
-        self._settle(request, rows, Integrity.CONFIRMED)
+    def confirm_suspects(
+        self, request: HttpRequest, rows: QuerySet[Verdict]
+    ) -> HttpResponse | None:
+        return self._settle(request, rows, Integrity.CONFIRMED)
 
-    def _settle(self, request: HttpRequest, rows: QuerySet[Verdict], to: Integrity) -> None:
-        with transaction.atomic():
-            suspects = rows.filter(integrity=Integrity.SUSPECT.value)
-            settled = list(suspects.select_for_update(of=("self",)))
-            review.settle(verdicts=settled, to=to)
+    def _settle(
+        self, request: HttpRequest, rows: QuerySet[Verdict], to: Integrity
+    ) -> HttpResponse | None:
+        """Asks for the reason first."""
+        suspects = rows.filter(integrity=Integrity.SUSPECT.value)
+        if not suspects.exists():
+            messages.info(request, _("None of them was suspect."))
+            return None
+        fine = to == Integrity.CLEARED
+        posted = request.POST if "reason" in request.POST else None
+        form = ReasonForm(posted, help_text=_("The teams read it if the passes do not count."))
+        if not form.is_valid():
+            return self.page(
+                request,
+                "evaluation/settle",
+                _("These passes count") if fine else _("These passes do not count"),
+                form=form,
+                verdicts=suspects.select_related(
+                    "generation__task", "evaluation__submission__entrant"
+                ),
+                action="clear_suspects" if fine else "confirm_suspects",
+                checkbox=ACTION_CHECKBOX_NAME,
+            )
+        user, reason = signed_in(request), form.cleaned_data["reason"]
+        settled = review.decide_on_suspects(verdicts=rows, fine=fine, reason=reason, by=user)
         words = _("Reviewed: %(decision)s") % {"decision": integrity_words(to.value)}
-        LogEntry.objects.log_actions(signed_in(request).pk, settled, CHANGE, words)
-        _tell(
-            request,
+        LogEntry.objects.log_actions(user.pk, settled, CHANGE, f"{words}: {reason}")
+        done = ngettext(
+            "%(count)d verdict is settled; its scores are being computed again.",
+            "%(count)d verdicts are settled; their scores are being computed again.",
             len(settled),
-            ngettext(
-                "%(count)d verdict is settled; its scores are being computed again.",
-                "%(count)d verdicts are settled; their scores are being computed again.",
-                len(settled),
-            ),
-            _("None of them was suspect."),
         )
+        messages.success(request, done % {"count": len(settled)})
+        return None
 
 
 @admin.register(Review)
 class ReviewAdmin(ReadOnly):
-    list_display = ("verdict", "fine", "reason", "by", "at")
-    list_filter = ("fine",)
+    list_display = ("verdict", "fine", "suspect", "reason", "by", "at")
+    list_filter = ("fine", "suspect")
     list_select_related = ("verdict", "by")
     raw_id_fields = ("verdict",)
     ordering = ("-at",)
@@ -251,6 +274,24 @@ class ReviewAdmin(ReadOnly):
             review.take_back(review=row)
         LogEntry.objects.log_actions(signed_in(request).pk, verdicts, CHANGE, _("Review undone"))
         messages.success(request, _("The decisions are undone."))
+
+
+@admin.register(RecheckedTask)
+class RecheckedTaskAdmin(ReadOnly):
+    list_display = ("task", REVISION, "engine_version", "judged", "differing", "drawn")
+    list_filter = ("task__revision__benchmark",)
+    list_select_related = ("task__revision__benchmark",)
+    search_fields = ("=task__external_id",)
+    raw_id_fields = ("task",)
+    ordering = ("-differing", "-judged")
+
+
+@admin.register(Recheck)
+class RecheckAdmin(ReadOnly):
+    list_display = ("chunk", "tries", "host", "finished")
+    list_select_related = ("chunk",)
+    raw_id_fields = ("chunk",)
+    ordering = ("-pk",)
 
 
 class Agreed(Deletable):

@@ -35,15 +35,16 @@ from evaluation.models import (
 )
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.state.progress import QueueLength, queue_lengths
+from evaluation.state.rechecks import differing_tasks
 from evaluation.state.references import BUILD
 from evaluation.state.scheduling import abandoned_chunks, returned_chunks, stuck_chunks
 from evaluation.work.review import passes_to_review
-from leaderboard.accounts.models import Team
+from leaderboard.accounts.models import Entrant, Team
 from leaderboard.mail.outbox import unsent_mail
 from leaderboard.messages import in_readers_language
 from leaderboard.scores.models import statistics_to_review
 from leaderboard.site_admin.bases import queue_words, served_words
-from leaderboard.submissions.models import Copy, CopyState, Upload, UploadState
+from leaderboard.submissions.models import Copy, Upload, UploadState
 
 DAYS = 7
 # Below this share of free space the disk needs attention.
@@ -288,13 +289,21 @@ def _of_results() -> Iterator[Counted]:
         page="desk",
     )
     yield Counted(
-        Copy.objects.filter(state=CopyState.OPEN),
+        Entrant.objects.waiting().filter(submissions__evaluations__state=EvaluationState.DONE),
         ngettext_lazy(
-            "%(n)d submission has another team's answers.",
-            "%(n)d submissions have another team's answers.",
+            "%(n)d name looks like a published one.", "%(n)d names look like published ones.", "n"
+        ),
+        *(_("Decide"), "accounts_entrant", "name=waits", _("Publishing waits until you decide.")),
+        distinct="pk",
+    )
+    yield Counted(
+        Copy.objects.waiting(),
+        ngettext_lazy(
+            "%(n)d submission may be a copy of another team's.",
+            "%(n)d submissions may be copies of other teams'.",
             "n",
         ),
-        *(_("Decide"), "submissions_copy", "state__exact=open"),
+        *(_("Decide"), "submissions_copy", ""),
         _("Publishing waits until you decide."),
         distinct="submission",
     )
@@ -330,6 +339,16 @@ def _of_tasks() -> Iterator[Counted]:
         *(_("Leave them out"), model, "tasks=open"),
         _("Tasks that cannot be judged correctly count until you decide."),
         distinct="task",
+    )
+    yield Counted(
+        differing_tasks(),
+        ngettext_lazy(
+            "Verdicts on %(n)d task differ when they are given again.",
+            "Verdicts on %(n)d tasks differ when they are given again.",
+            "n",
+        ),
+        *(_("See the tasks"), "evaluation_recheckedtask", ""),
+        _("Tests that depend on chance, time or order count until you leave the task out."),
     )
     yield Counted(
         statistics_to_review(),

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from statistics import fmean
+from typing import Any, ClassVar
 
 from django.contrib import admin, messages
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.models import CHANGE, LogEntry
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.work.actions import decide_on_copies, judge_again, stop_run
+from leaderboard.accounts.audit import record_access
+from leaderboard.accounts.models import staff_may
+from leaderboard.benchmarks.models import Task
 from leaderboard.generation.models import Run
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.pages.shared.code import framed
+from leaderboard.pages.shared.code import framed, judged_part, shown_text
+from leaderboard.scores.models import TaskResult
 from leaderboard.site_admin.bases import MadeByTheSite, ReadOnly, ReasonForm, SettingFilter, setting
-from leaderboard.submissions.copies import equal_tasks
+from leaderboard.submissions.copies import pairs_alike, tasks_alike
 from leaderboard.submissions.models import (
     Copy,
     CopyState,
@@ -33,6 +38,8 @@ from leaderboard.submissions.models import (
 )
 
 TEXT_SHOWN = 100_000
+# Tasks whose answers are shown side by side, and characters of each.
+PAIRS_SHOWN, CODE_SHOWN = 8, 10_000
 
 
 @admin.register(Upload)
@@ -158,9 +165,9 @@ class RunAdmin(ReadOnly):
 
 @admin.register(Copy)
 class CopyAdmin(ReadOnly):
-    """Staff decide here whether a submission that equals another team's may be published."""
+    """Staff decide here whether a submission that is like another team's may be published."""
 
-    list_display = ("id", "copy", "earlier", "equal", "equal_among_rare", "held", "state")
+    list_display = ("id", "copy", "earlier", "alike", "alike_among_rare", "held", "state")
     list_filter = ("state", "held", "submission__revision__benchmark")
     list_select_related = tuple(
         f"{side}__{related}"
@@ -168,14 +175,49 @@ class CopyAdmin(ReadOnly):
         for related in ("entrant__team", "upload", "revision__benchmark")
     )
     search_fields = ("submission__entrant__name", "submission__entrant__team__name", "reason")
-    raw_id_fields = ("submission", "other")
     ordering: ClassVar = ("-id",)
-    readonly_fields: ClassVar = ("copy", "earlier", "equal", "equal_among_rare", "tasks_equal")
-    fields: ClassVar = (
-        *("copy", "earlier", "equal", "equal_among_rare", "tasks_equal", "found", "held"),
-        *("state", "reason", "decided_by", "decided_at"),
-    )
-    actions = ("allow", "refuse")
+
+    def change_view(self, request: HttpRequest, object_id: str, *_more: Any) -> HttpResponse:
+        """The evidence, with the code of both side by side, and two buttons for the decision."""
+        row = self.get_object(request, object_id)
+        if row is None:
+            raise Http404
+        form = ReasonForm(request.POST or None, help_text=_("The team reads it."))
+        if request.method == "POST":
+            if not self.has_change_permission(request):
+                raise PermissionDenied
+            if form.is_valid():
+                state = CopyState.REFUSED if "refuse" in request.POST else CopyState.ALLOWED
+                user, reason = signed_in(request), form.cleaned_data["reason"]
+                decided = decide_on_copies(
+                    copies=Copy.objects.filter(pk=row.pk), state=state, reason=reason, user=user
+                )
+                LogEntry.objects.log_actions(user.pk, decided, CHANGE, f"{state.label}: {reason}")
+                messages.success(request, _("The decision is stored."))
+                return redirect("admin:submissions_copy_changelist")
+        tasks, pairs = tasks_alike(row), []
+        if staff_may(signed_in(request), "submissions.view_generation"):
+            record_access(request, *filter(None, (row.submission, row.other)))
+            for pair in pairs_alike(row, tasks[:PAIRS_SHOWN]):
+                task = pair[0].task
+                codes = (judged_part(one, task, row.submission)[:CODE_SHOWN] for one in pair)
+                pairs.append((task, *map(shown_text, codes)))
+        return self.page(
+            request,
+            "submissions/copy",
+            gettext("Is it a copy?"),
+            row=row,
+            form=form,
+            facts={
+                gettext("submission"): self.copy(row),
+                gettext("submitted before"): self.earlier(row),
+                gettext("alike"): self.alike(row),
+                gettext("alike among rare answers"): self.alike_among_rare(row),
+                gettext("results"): _same_results(row),
+            },
+            tasks=Task.objects.filter(pk__in=tasks).order_by("number"),
+            pairs=pairs,
+        )
 
     @admin.display(description=_("submission"))
     def copy(self, row: Copy) -> SafeString:
@@ -185,53 +227,34 @@ class CopyAdmin(ReadOnly):
     def earlier(self, row: Copy) -> str:
         return gettext("deleted") if row.other is None else _with_time(row.other)
 
-    @admin.display(description=_("equal"))
-    def equal(self, row: Copy) -> str:
+    @admin.display(description=_("alike"))
+    def alike(self, row: Copy) -> str:
         return _of_tasks(row.share, row.tasks)
 
-    @admin.display(description=_("equal among rare answers"))
-    def equal_among_rare(self, row: Copy) -> str:
+    @admin.display(description=_("alike among rare answers"))
+    def alike_among_rare(self, row: Copy) -> str:
         return _of_tasks(row.rare_share, row.rare_tasks)
 
-    @admin.display(description=_("tasks with an equal answer"))
-    def tasks_equal(self, row: Copy) -> SafeString:
-        both = [pk for pk in (row.submission_id, row.other_id) if pk is not None]
-        links = []
-        for number in equal_tasks(row):
-            pages = ((reverse("submission-task", args=[pk, number]), pk, number) for pk in both)
-            links.append((format_html_join(" = ", '<a href="{}">#{}/{}</a>', pages),))
-        return format_html_join(", ", "{}", links)
 
-    @admin.action(description=_("Allow publishing…"), permissions=["change"])
-    def allow(self, request: HttpRequest, rows: QuerySet[Copy]) -> HttpResponse | None:
-        return self._decide(request, rows, CopyState.ALLOWED)
-
-    @admin.action(description=_("Refuse publishing…"), permissions=["change"])
-    def refuse(self, request: HttpRequest, rows: QuerySet[Copy]) -> HttpResponse | None:
-        return self._decide(request, rows, CopyState.REFUSED)
-
-    def _decide(
-        self, request: HttpRequest, rows: QuerySet[Copy], state: CopyState
-    ) -> HttpResponse | None:
-        posted = request.POST if "reason" in request.POST else None
-        form = ReasonForm(posted, help_text=_("Only staff can read it."))
-        if not form.is_valid():
-            refused = state == CopyState.REFUSED
-            return self.page(
-                request,
-                "submissions/decide",
-                gettext("Refuse publishing") if refused else gettext("Allow publishing"),
-                form=form,
-                copies=rows,
-                action="refuse" if refused else "allow",
-                checkbox=ACTION_CHECKBOX_NAME,
-            )
-        user, reason = signed_in(request), form.cleaned_data["reason"]
-        decided = decide_on_copies(copies=rows, state=state, reason=reason, user=user)
-        LogEntry.objects.log_actions(user.pk, decided, CHANGE, f"{state.label}: {reason}")
-        done = ngettext("%(count)d copy is decided.", "%(count)d copies are decided.", len(decided))
-        messages.success(request, done % {"count": len(decided)})
-        return None
+def _same_results(row: Copy) -> str:
+    """On how many tasks both have the same result. A hint only: it holds nothing."""
+    counted = TaskResult.objects.filter(evaluation__current=True, overall=True, value=None)
+    columns = "task", "metric", "category", "turn", "c", "n"
+    mine, theirs = (
+        {
+            tuple(slot): c == n
+            for *slot, c, n in counted.filter(evaluation__submission=pk).values_list(*columns)
+        }
+        for pk in (row.submission_id, row.other_id)
+    )
+    slots = mine.keys() & theirs.keys()
+    if not slots:
+        return ""
+    first, second = (fmean(passed[slot] for slot in slots) for passed in (mine, theirs))
+    chance = first * second + (1 - first) * (1 - second)
+    words = gettext("The same result on %(same)d of %(tasks)d; by chance about %(chance)d.")
+    same = sum(mine[slot] == theirs[slot] for slot in slots)
+    return words % {"same": same, "tasks": len(slots), "chance": round(chance * len(slots))}
 
 
 def _with_time(submission: Submission) -> SafeString:

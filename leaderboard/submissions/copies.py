@@ -1,11 +1,14 @@
-"""Finds submissions whose answers equal those of another team, by digests of their normal forms."""
+"""Finds submissions whose answers are like those of another team, by sketches of what they run."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+import re
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Collection, Container, Iterator
 from dataclasses import replace
 from hashlib import blake2b
+from itertools import islice, product
 
 from django.db import transaction
 from django.db.models import Count, QuerySet
@@ -13,27 +16,35 @@ from django.db.models import Count, QuerySet
 from evaluation.engine.metrics.copies import (
     FEWEST_IDENTICAL,
     FEWEST_RARE,
-    HELD,
-    NOTED,
     SHORT,
+    Answers,
+    Hashes,
     Overlap,
+    alike,
     is_common,
     overlap,
 )
 from evaluation.engine.normal_form import normal_form
+from evaluation.engine.records import Task
+from evaluation.engine.sketches import Sketch, sketch
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
 from leaderboard.submissions.models import AnswerDigest, Copy, Generation, Submission, Visibility
 from leaderboard.submissions.parts import Write, in_pages, in_parts, paced
 
-# Number of digests in one query.
+# Number of hashes in one query.
 ASKED = 500
+# The share of tasks on which the smallest hashes are equal, from which answers are read. Those of
+# answers that are alike are equal with a probability of at least metrics.copies.ALIKE.
+QUICK = 0.3
+# Other teams by whose answers common ones are recognised.
+MOST_TEAMS = 30
 
 
 def compare(*, submission: Submission, write: Write = transaction.atomic) -> None:
-    """Stores the digests of the submission's answers, and records the submissions of other teams
-    that it equals. The later submission of two is the copy. Safe to repeat, and to run
+    """Stores digests and sketches of the submission's answers, and records the submissions of other
+    teams that it is like. The later submission of two is the copy. Safe to repeat, and to run
     concurrently: the last one finds the digests of all others."""
     family = submission.revision.benchmark.family
     tasks = task_records(submission.revision)
@@ -42,13 +53,17 @@ def compare(*, submission: Submission, write: Write = transaction.atomic) -> Non
         generations = Generation.with_unfinished.filter(submission=submission)
         for row in in_pages(generations.defer("asked")):
             task = tasks[row.task_id]
-            form = normal_form(family.code(task, row.text), task.language)
+            code = family.code(task, row.text)
+            form = normal_form(code, task.language)
             if form.size:
+                answer = _sketch(task, row, code)
                 yield AnswerDigest(
                     submission=submission,
                     task_id=row.task_id,
                     digest=_digest(row.task_id, row.requirement, row.turn, form.text),
-                    short=form.size < SHORT,
+                    hashes=array("I", answer.hashes).tobytes(),
+                    least=answer.hashes[0],
+                    short=answer.size < SHORT,
                 )
 
     for rows in paced(in_parts(digests(), lambda _row: 0)):
@@ -63,63 +78,65 @@ def compare(*, submission: Submission, write: Write = transaction.atomic) -> Non
             Copy.objects.get_or_create(submission_id=second, other_id=first, defaults=values)
 
 
+def _sketch(task: Task, row: Generation, code: str) -> Sketch:
+    slot = f"{row.task_id}\0{row.requirement}\0{row.turn}"
+    # The name of the task's function, or the words among which it is.
+    name = task.public.get("entry_point")
+    words = re.findall(r"\w+", f"{task.id} {task.public.get('prompt', '')}")
+    return sketch(code, task.language, {name} if name else {*words}, slot)
+
+
 def _overlaps(submission: Submission) -> dict[int, Overlap]:
     """The greatest overlap with each other team, by submission; only `noted` ones."""
-    rows = AnswerDigest.objects.filter(submission=submission, short=True)
-    short = {bytes(digest) for digest in rows.values_list("digest", flat=True)}
     answers = _answers(submission.pk)
-    digests: set[bytes] = set().union(*answers.values())
+    short = set[Hashes]().union(*_answers(submission.pk, short=True).values())
     # The other teams' submissions, also unfinished ones: of two that are stored at the same time,
     # one then finds the other.
     rivals = Submission.with_unfinished.filter(
         revision=submission.revision_id, setting=submission.setting
     ).exclude(entrant__team=submission.entrant.team_id)
     team_of = dict(rivals.values_list("pk", "entrant__team"))
-    shared = _shared(list(digests), team_of)
-    published = rivals.filter(visibility=Visibility.PUBLISHED, copies=None)
-    givers = _independent_teams(published, shared)
-
-    def common(some: set[bytes], team: int) -> set[bytes]:
-        others = len(givers[b""] - {team})
-        return {one for one in some if is_common(len(givers.get(one, set()) - {team}), others)}
-
-    equal_tasks = {
-        other: sum(not texts.isdisjoint(equal) for texts in answers.values())
-        for other, equal in shared.items()
-    }
+    shared = _shared_tasks(submission, team_of)
     # The number of tasks with an answer, by other submission; only for those that share enough.
-    many = [other for other, number in equal_tasks.items() if number >= HELD * FEWEST_RARE]
+    many = [other for other, number in shared.items() if number >= QUICK * FEWEST_RARE]
     counted = AnswerDigest.objects.filter(submission__in=many).order_by().values_list("submission")
     answered = dict(counted.annotate(Count("task", distinct=True)))
     spare = len(answers) - submission.revision.tasks.count()
+    rival_answers = {
+        other: _answers(other)
+        for other in sorted(many)
+        if shared[other] >= QUICK * max(FEWEST_RARE, spare + answered[other])
+    }
+    published = rivals.filter(visibility=Visibility.PUBLISHED, copies=None)
+    givers, teams = _independent_teams(answers, published) if rival_answers else ({}, set())
     best: dict[int, tuple[int, Overlap]] = {}
-    for other, equal in sorted(shared.items()):
+    for other, theirs in rival_answers.items():
         team = team_of[other]
-        unusual = equal - common(equal, team)
-        identical = equal == digests and bool(unusual) and _has_different_answers(submission)
-        # Quick checks, without reading all of the other's answers.
-        rare = len(unusual - short) >= FEWEST_RARE * NOTED
-        nearly_all = HELD * max(FEWEST_RARE, spare + answered.get(other, 0))
-        if not (rare or identical or equal_tasks[other] >= nearly_all):
-            continue
-        theirs = _answers(other)
-        their_overlap = overlap(answers, theirs, common(digests, team) | short)
-        their_overlap = replace(their_overlap, identical=identical and theirs == answers)
+        others = len(teams - {team})
+        common = {one for one, gave in givers.items() if is_common(len(gave - {team}), others)}
+        has_unusual = any(not own <= common for own in answers.values())
+        identical = theirs == answers and has_unusual and _has_different_answers(submission)
+        their_overlap = replace(overlap(answers, theirs, common | short), identical=identical)
         if their_overlap.noted and (team not in best or their_overlap.share > best[team][1].share):
             best[team] = other, their_overlap
     return dict(best.values())
 
 
 def _independent_teams(
-    published: QuerySet[Submission], shared: Mapping[int, set[bytes]]
-) -> dict[bytes, set[int]]:
-    """The teams with an answer, by digest; under b"" all teams. What is published and was never
-    found to be a copy is evidence of what teams answer by themselves."""
-    teams: dict[bytes, set[int]] = defaultdict(set, {b"": set()})
-    for other, team in published.values_list("pk", "entrant__team"):
-        for digest in (b"", *shared.get(other, ())):
-            teams[digest].add(team)
-    return teams
+    answers: Answers, published: QuerySet[Submission]
+) -> tuple[dict[Hashes, set[int]], set[int]]:
+    """By answer, the teams with one like it; and all teams. What is published and was never found
+    to be a copy is evidence of what teams answer by themselves."""
+    latest = dict(published.order_by("pk").values_list("entrant__team", "pk"))
+    latest = dict([*latest.items()][-MOST_TEAMS:])
+    givers: dict[Hashes, set[int]] = defaultdict(set)
+    for team, pk in latest.items():
+        theirs = _answers(pk)
+        for task in answers.keys() & theirs.keys():
+            for answer in answers[task]:
+                if any(alike(answer, other) for other in theirs[task]):
+                    givers[answer].add(team)
+    return givers, set(latest)
 
 
 def _has_different_answers(submission: Submission) -> bool:
@@ -130,21 +147,43 @@ def _has_different_answers(submission: Submission) -> bool:
     return len(rows.order_by().values("text").distinct()[:2]) > 1
 
 
-def _shared(digests: Sequence[bytes], rivals: Container[int]) -> dict[int, set[bytes]]:
-    shared: dict[int, set[bytes]] = defaultdict(set)
-    for start in range(0, len(digests), ASKED):
-        rows = AnswerDigest.objects.filter(digest__in=digests[start : start + ASKED])
-        for other, digest in rows.values_list("submission", "digest"):
-            if other in rivals:
-                shared[other].add(bytes(digest))
-    return shared
+def _shared_tasks(submission: Submission, rivals: Container[int]) -> Counter[int]:
+    """By other submission, the number of tasks with an answer whose smallest hash is equal."""
+    rows = AnswerDigest.objects.filter(submission=submission).values_list("least", flat=True)
+    least, tasks = [*set(rows)], set[tuple[int, int]]()
+    for start in range(0, len(least), ASKED):
+        equal = AnswerDigest.objects.filter(least__in=least[start : start + ASKED])
+        tasks |= {row for row in equal.values_list("submission", "task") if row[0] in rivals}
+    return Counter(other for other, _task in tasks)
 
 
-def equal_tasks(copy: Copy) -> list[int]:
-    """The numbers of the tasks with an equal answer."""
-    theirs = AnswerDigest.objects.filter(submission=copy.other_id).values("digest")
-    rows = AnswerDigest.objects.filter(submission=copy.submission_id, digest__in=theirs)
-    return sorted(set(rows.values_list("task__number", flat=True)))
+def tasks_alike(copy: Copy) -> list[int]:
+    """The primary keys of the tasks with answers that are alike; those with long answers first."""
+    if copy.other_id is None:
+        return []
+    mine, theirs = _answers(copy.submission_id), _answers(copy.other_id)
+    longest = {
+        task: max(len(one) for one in mine[task])
+        for task in mine.keys() & theirs.keys()
+        if any(alike(one, other) for one in mine[task] for other in theirs[task])
+    }
+    return sorted(longest, key=lambda task: (-longest[task], task))
+
+
+def pairs_alike(copy: Copy, tasks: Collection[int]) -> Iterator[tuple[Generation, Generation]]:
+    """Of each of the tasks, the first two generations that are alike."""
+    revision = copy.submission.revision
+    family, records = revision.benchmark.family, task_records(revision)
+    rows: dict[tuple[int, int], list[tuple[Generation, Hashes]]] = defaultdict(list)
+    both = Generation.objects.filter(submission__in=[copy.submission_id, copy.other_id])
+    for row in both.filter(task__in=tasks).select_related("task").order_by("pk"):
+        task = records[row.task_id]
+        answer = _sketch(task, row, family.code(task, row.text))
+        rows[row.task_id, row.submission_id].append((row, frozenset(answer.hashes)))
+    for key in tasks:
+        pairs = product(rows[key, copy.submission_id], rows[key, copy.other_id or 0])
+        found = ((one, other) for (one, a), (other, b) in pairs if alike(a, b))
+        yield from islice(found, 1)
 
 
 def references_given(
@@ -170,11 +209,11 @@ def references_given(
     return set(digests.values()), {slot: 1 / counts[slot] for slot in equal}
 
 
-def _answers(submission: int) -> dict[int, set[bytes]]:
-    answers: dict[int, set[bytes]] = defaultdict(set)
-    rows = AnswerDigest.objects.filter(submission=submission)
-    for task, digest in rows.values_list("task", "digest"):
-        answers[task].add(bytes(digest))
+def _answers(submission: int, **which: bool) -> dict[int, set[Hashes]]:
+    answers: dict[int, set[Hashes]] = defaultdict(set)
+    rows = AnswerDigest.objects.filter(submission=submission, **which)
+    for task, hashes in rows.values_list("task", "hashes"):
+        answers[task].add(frozenset(array("I", bytes(hashes))))
     return answers
 
 

@@ -357,6 +357,14 @@ def uploads_ahead(upload: Upload) -> int:
     return (rows.filter(rung__lt=upload.rung) if upload.rung else rows).count()
 
 
+def generations_stored(upload: Upload) -> int:
+    """While the upload is being stored."""
+    if upload.state != UploadState.STORING:
+        return 0
+    rows = Submission.with_unfinished.filter(upload=upload, storing=upload.attempt)
+    return rows.values_list("generations_count", flat=True).first() or 0
+
+
 def _selected(upload: Upload) -> dict[str, Any]:
     """The arguments that select the upload's file in a zip."""
     family = upload.revision.benchmark.family
@@ -436,7 +444,8 @@ def store_generations(*, upload: Upload) -> Submission:
     for rows in paced(in_parts(generations(), lambda row: len(row.text) + len(row.asked))):
         with under_claim(upload=upload):
             Generation.objects.bulk_create(rows)
-        submission.generations_count += len(rows)
+            submission.generations_count += len(rows)
+            submission.save(update_fields=["generations_count"])
     submission.digest = f"{total % 2**256:064x}"
     compare(submission=submission, write=partial(under_claim, upload=upload))
     return submission
@@ -488,7 +497,7 @@ def drop_submissions(submissions: QuerySet[Submission]) -> None:
 def refuse_upload(*, upload: Upload, problems: tuple[Problem, ...]) -> None:
     report = {**upload.report, "problems": [asdict(problem) for problem in problems]}
     held(Upload.objects.filter(state=UploadState.STORING), upload).update(
-        state=UploadState.REFUSED, report=report, lease_until=None
+        state=UploadState.REFUSED, report=report, cause="", lease_until=None
     )
     remove_leftovers(upload=upload)
 

@@ -4,7 +4,7 @@ import secrets
 from typing import ClassVar
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -409,18 +409,22 @@ def generation_key(
 
 class AnswerDigest(models.Model):
     """A submission's answer to a task without comments and formatting, as a digest that includes
-    the task and its slot. Equal answers have one row. Empty ones have none."""
+    the task and its slot; and its sketch (evaluation.engine.sketches). Equal answers have one row.
+    Empty ones have none."""
 
     submission = models.ForeignKey(
         Submission, on_delete=models.CASCADE, related_name="answer_digests", db_index=False
     )
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="+")
     digest = models.BinaryField(max_length=16)
+    # Each of four bytes; `least` is the smallest one.
+    hashes = models.BinaryField()
+    least = models.BigIntegerField()
     # Too short to be evidence of a copy.
     short = models.BooleanField()
 
     class Meta:
-        indexes: ClassVar = [models.Index(fields=["digest"])]
+        indexes: ClassVar = [models.Index(fields=["least"])]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["submission", "digest"], name="one_digest_of_an_answer")
         ]
@@ -435,8 +439,14 @@ class CopyState(models.TextChoices):
     REFUSED = "refused", _("refused")
 
 
+class CopyQuerySet(models.QuerySet["Copy"]):
+    def waiting(self) -> CopyQuerySet:
+        """Those that staff have not decided, or not since the team's last answer."""
+        return self.filter(Q(state=CopyState.OPEN) | Q(answered__gt=F("decided_at")))
+
+
 class Copy(models.Model):
-    """A submission with many of the answers that another team submitted before. Staff decide on it.
+    """A submission with many answers like those that another team submitted before. Staff decide.
 
     `other` is None if it was deleted since. The shares are those of metrics.copies.Overlap, and
     `held` says whether publishing waits for the decision.
@@ -453,19 +463,24 @@ class Copy(models.Model):
         related_name="+",
     )
     tasks = models.PositiveIntegerField(_("tasks that both answered"))
-    share = models.FloatField(_("equal"))
+    share = models.FloatField(_("alike"))
     rare_tasks = models.PositiveIntegerField(_("tasks with rare answers"))
-    rare_share = models.FloatField(_("equal among rare answers"))
+    rare_share = models.FloatField(_("alike among rare answers"))
     held = models.BooleanField(_("publishing waits"))
     state = models.CharField(
         _("state"), max_length=10, choices=CopyState.choices, default=CopyState.OPEN
     )
+    # The team reads the reason, and answers.
     reason = models.TextField(_("reason"), blank=True)
+    answer = models.TextField(_("the team's answer"), blank=True)
+    answered = models.DateTimeField(_("answered"), null=True)
     decided_by = models.ForeignKey(
         User, verbose_name=_("decided by"), on_delete=models.SET_NULL, null=True, related_name="+"
     )
     decided_at = models.DateTimeField(_("decided"), null=True)
     found = models.DateTimeField(_("found"), auto_now_add=True)
+
+    objects = CopyQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("copy")

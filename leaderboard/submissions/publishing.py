@@ -11,11 +11,14 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from leaderboard.accounts.audit import record_change
-from leaderboard.accounts.models import Person, User
+from leaderboard.accounts.models import Entrant, Person, User
 from leaderboard.benchmarks.models import ShownTask
+from leaderboard.mail.models import Event
 from leaderboard.submissions.declaring import note_evaluation
+from leaderboard.submissions.events import note_event
 from leaderboard.submissions.models import (
     Consent,
+    Copy,
     CopyState,
     LedgerEntry,
     Licence,
@@ -40,9 +43,15 @@ def publish(
     `shown` (primary keys) from now on. Returns False if it was already public: then nothing more is
     shown either."""
     private = Submission.objects.filter(pk=submission.pk, visibility=Visibility.PRIVATE)
+    rows = Submission.objects.filter(entrant=submission.entrant_id, setting=submission.setting)
+    public = rows.filter(revision=submission.revision_id, visibility=Visibility.PUBLISHED)
+    before = public.order_by("published", "pk").last()
     if not private.update(visibility=Visibility.PUBLISHED, published=Now()):
         return False
     record_change(submission, visibility=(Visibility.PRIVATE, Visibility.PUBLISHED))
+    note_event(submission=submission, event=Event.PUBLISHED)
+    if before:
+        note_event(submission=before, event=Event.SUPERSEDED, by=submission.public_id)
     if licence:
         marked = offered_tasks(submission, user).filter(pk__in=shown)
         Consent.objects.bulk_create(
@@ -74,24 +83,40 @@ def withdraw(*, submission: Submission) -> bool:
     hide_generations(submission=submission)
     if moved:
         record_change(submission, visibility=(Visibility.PUBLISHED, Visibility.PRIVATE))
+        note_event(submission=submission, event=Event.WITHDRAWN)
     return bool(moved)
 
 
+def holding_copies(submission: Submission) -> QuerySet[Copy]:
+    return submission.copies.filter(Q(state=CopyState.OPEN, held=True) | Q(state=CopyState.REFUSED))
+
+
+def answer_staff(*, submission: Submission, answer: str) -> bool:
+    """Stores what the team says about the copies that hold it. Returns False if none does."""
+    return bool(holding_copies(submission).update(answer=answer, answered=Now()))
+
+
 def hold_words(submission: Submission) -> str:
-    """Why its team cannot publish it now, or "". Never reveals whose answers it equals."""
-    waits = Q(state=CopyState.OPEN, held=True) | Q(state=CopyState.REFUSED)
-    states = set(submission.copies.filter(waits).values_list("state", flat=True))
-    if CopyState.REFUSED in states:
-        return _(
+    """Why its team cannot publish it now, or "". Never reveals whose answers it is like, unless
+    staff do so in their reason."""
+    reasons = dict(holding_copies(submission).order_by("decided_at").values_list("state", "reason"))
+    if CopyState.REFUSED in reasons:
+        words = _(
             "The site's staff decided that this result is not published, because most of its "
-            "answers equal answers that another team submitted before. Write to the staff if you "
-            "disagree."
+            "answers are like answers that another team submitted before. Their reason: %(reason)s "
+            "If you disagree, answer below."
         )
-    if states:
+        return words % {"reason": reasons[CopyState.REFUSED]}
+    if reasons:
         return _(
-            "This result cannot be published yet: most of its answers equal answers that another "
-            "team submitted before. The site's staff look at both and decide. Tell them how your "
-            "team made the answers."
+            "This result cannot be published yet: most of its answers are like answers that "
+            "another team submitted before. The site's staff look at both and decide. Tell them "
+            "below how your team made the answers."
+        )
+    if Entrant.objects.waiting().filter(pk=submission.entrant_id).exists():
+        return _(
+            "This result cannot be published yet: the entrant's name looks like the name of "
+            "another team's entrant. The site's staff decide. Choose another name, or wait."
         )
     return ""
 

@@ -2,7 +2,8 @@
 //
 // The placeholder: <div class="chart-place" data-chart-url="URL of the figure"
 //                 data-plotly-src="URL of a plotly bundle" data-failed="a sentence"
-//                 data-save="title of the button that saves an image">
+//                 data-file="name of a saved figure" data-head="its title" data-line="its facts">
+// Buttons of the same <figure> with data-chart-file="svg" or "png" save the figure.
 // The figure's JSON:
 //   {"data": [traces], "layout": {...},
 //    "themes": {"light": {layout patch}, "dark": {layout patch}}}
@@ -11,7 +12,7 @@
 // Traces must have no colours of their own, as those would override the template.
 // The layout needs no width or height: the placeholder sets them.
 // A layout with `meta` {url, numbers} links the cells of a heatmap: the number of a cell's column
-// replaces the "@" of the address.
+// replaces the "@" of the address. Arrow keys go from cell to cell, and Enter follows the link.
 (() => {
   "use strict";
   const drawn = new Map();
@@ -39,15 +40,22 @@
     return { ...ours, ...figure.layout, ...figure.themes[theme()] };
   }
 
-  // Plotly's own button has an English title.
-  function config(place, library) {
-    const button = {
-      name: "save",
-      title: place.dataset.save,
-      icon: library.Icons.camera,
-      click: (plot) => library.downloadImage(plot, { format: "png", filename: "chart" }),
-    };
-    return { responsive: true, displaylogo: false, modeBarButtons: [[button]], locale: "en" };
+  // Our own buttons below the chart: plotly's cover it.
+  const config = { responsive: true, displayModeBar: false, locale: "en" };
+
+  // Saves the figure in its light colours, with its title and facts above.
+  async function save(button) {
+    const place = button.closest("figure").querySelector("[data-chart-url]");
+    const [library, figure] = [await plotly, drawn.get(place)];
+    const text = (words) => words.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+    const { head, line, file } = place.dataset;
+    const patch = { ...layout(figure), ...figure.themes.light };
+    const title = { text: text(head), subtitle: { text: text(line) }, x: 0.02, xanchor: "left" };
+    const size = { width: Math.max(place.clientWidth, 800), height: place.clientHeight + 80 };
+    const margin = { ...patch.margin, t: patch.margin.t + 80 };
+    const whole = { data: figure.data, layout: { ...patch, ...size, title, margin } };
+    const format = button.dataset.chartFile;
+    await library.downloadImage(whole, { format, filename: file, ...size, scale: 2 });
   }
 
   async function figureAt(url) {
@@ -63,19 +71,44 @@
         figureAt(place.dataset.chartUrl),
       ]);
       place.replaceChildren();
-      await library.newPlot(place, figure.data, layout(figure), config(place, library));
+      await library.newPlot(place, figure.data, layout(figure), config);
       drawn.set(place, figure);
+      for (const button of files(place)) button.disabled = false;
       if (figure.layout.meta?.numbers) link(place, figure.layout.meta);
     } catch {
       fail(place);
     }
   }
 
+  const files = (place) => place.closest("figure")?.querySelectorAll("[data-chart-file]") ?? [];
+
   function link(place, { url, numbers }) {
     place.classList.add("chart-linked");
+    byKeyboard(place, (column) => location.assign(url.replace("@", numbers[column])));
     place.on("plotly_click", ({ points: [point] }) => {
       const number = numbers[point.pointIndex[1]];
       if (number !== undefined) location.assign(url.replace("@", number));
+    });
+  }
+
+  const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+  function byKeyboard(place, follow) {
+    const cells = place.data.find(({ type }) => type === "heatmap");
+    const [rows, columns] = [cells.y.length, cells.x.length];
+    let cell = [0, 0]; // the row, from the top, and the column
+    const show = () =>
+      globalThis.Plotly.Fx.hover(place, { xval: cell[1], yval: cell[0] }, "xy");
+    place.tabIndex = 0;
+    place.addEventListener("focus", show);
+    place.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") follow(cell[1]);
+      const step = STEPS[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const within = (value, most) => Math.min(most - 1, Math.max(0, value));
+      cell = [within(cell[0] + step[0], rows), within(cell[1] + step[1], columns)];
+      show();
     });
   }
 
@@ -106,12 +139,16 @@
       if (!place.isConnected) drawn.delete(place);
       else {
         const library = await plotly;
-        library.react(place, figure.data, layout(figure), config(place, library));
+        library.react(place, figure.data, layout(figure), config);
       }
     }
   });
   document.addEventListener("htmx:load", (event) => {
     if (event.detail.elt !== document.body) watch(event.detail.elt);
+  });
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-chart-file]");
+    if (button) save(button);
   });
   watch(document);
 })();

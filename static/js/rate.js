@@ -166,6 +166,9 @@
   const marked = (scale) => scale.querySelector("input:checked");
   const isMarked = (scale) => Boolean(marked(scale));
   let current = scales.find((scale) => !isMarked(scale)) ?? scales.at(-1);
+  // The scale that a digit marked last, until the rater chooses another; and the scale that was
+  // framed when its comment was opened.
+  let justMarked = null, framedBefore = null;
 
   function frame(scale) {
     current = scale;
@@ -177,6 +180,7 @@
     if (!input) return;
     input.checked = true;
     input.dispatchEvent(new Event("change", { bubbles: true }));
+    const markedScale = current;
     const next = scales[scales.indexOf(current) + 1];
     if (next) {
       focusOn(next);
@@ -184,33 +188,25 @@
     } else {
       save.focus();
     }
+    justMarked = markedScale;
   }
 
   function openComment() {
-    const details = current?.querySelector("[data-comment]");
+    const details = (justMarked ?? current)?.querySelector("[data-comment]");
     if (!details) return;
+    const framed = current;
     details.open = true;
     details.querySelector("textarea").focus();
+    framedBefore = framed;
   }
 
   const focusOn = (scale) => (marked(scale) ?? scale.querySelector("input[type=radio]")).focus();
 
   function leaveText(target) {
-    const scale = target.closest("[data-scale]") ?? current;
+    const scale = framedBefore ?? target.closest("[data-scale]") ?? current;
     if (scale) focusOn(scale);
     if (skip) skip.open = false;
   }
-
-  // On a phone the marks are numbers only, with the chosen one's words below.
-  function say(scale) {
-    const words = marked(scale)?.closest("label").querySelector(".mark-short");
-    scale.querySelector("[data-chosen]").textContent = words?.textContent ?? "";
-  }
-  form.addEventListener("change", (event) => {
-    const scale = event.target.closest("[data-scale]");
-    if (scale) say(scale);
-  });
-  scales.forEach(say);
 
   const choose = (number) => () => {
     if (scales[number]) focusOn(scales[number]);
@@ -231,6 +227,7 @@
   form.addEventListener("focusin", (event) => {
     const scale = event.target.closest("[data-scale]");
     if (scale) frame(scale);
+    justMarked = framedBefore = null;
   });
   // A letter of another script is told by the place of its key.
   const letter = ({ key, code }) =>
@@ -241,6 +238,10 @@
     const { target, key } = event;
     const typing = target.matches("textarea");
     if (key === "Escape" && (typing || (keys.checked && skip?.open))) leaveText(target);
+    if (key === "Enter" && !event.shiftKey && target.closest("[data-skip]") && typing) {
+      event.preventDefault();
+      form.requestSubmit(skip.querySelector("[data-skip-send]"));
+    }
     if (typing || !keys.checked) return;
     if (/^[1-9]$/.test(key)) mark(key);
     else if (key === "Enter" && !target.closest("a, button, summary")) form.requestSubmit(save);

@@ -144,6 +144,11 @@ def a_cell_says_what_it_shows(page: Page) -> None:
     page.mouse.move(box["x"] + 1, box["y"] + 5)
     said = grid.locator(".hoverlayer text").all_text_contents()
     assert said == [f"Quartz 3 Large{easiest}: {right} of 10 right"]
+    page.mouse.move(0, 0)
+    grid.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    assert grid.locator(".hoverlayer text").all_text_contents() == said
 
 
 def the_theme_button_changes_the_charts(page: Page) -> None:
@@ -162,20 +167,25 @@ def strokes(page: Page) -> set[str]:
     return set(lines.evaluate_all("lines => lines.map(line => getComputedStyle(line).stroke)"))
 
 
-def test_the_button_of_a_chart_has_a_title_in_the_readers_language_and_saves_an_image(
-    server: LiveServer, chromium: Browser
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_saved_figure_has_its_title_names_and_date(
+    server: LiveServer, chromium: Browser, width: int
 ) -> None:
-    with new_page(chromium, address=server.url, language="ru") as page:
+    with new_page(chromium, address=server.url, language="ru", width=width) as page:
         show(page, "ten")
-        place = page.locator(".chart-place").first
-        button = place.locator(".modebar-btn")
-        title = button.get_attribute("data-title")
-        assert title and title == place.get_attribute("data-save")
-        assert re.search("[а-я]", title), title
-        place.hover()
-        with page.expect_download() as saved:
-            button.click()
-        assert saved.value.suggested_filename == "chart.png"
+        figure = page.locator("figure.chart").first
+        names = {}
+        for kind in ("svg", "png"):
+            with page.expect_download() as saved:
+                figure.locator(f"[data-chart-file={kind}]").click()
+            names[kind] = saved.value.suggested_filename
+            if kind == "svg":
+                image = saved.value.path().read_text("utf-8")
+        chart = figure.locator(".chart-place").get_attribute("data-file")
+        assert names["svg"] == f"{chart}.svg"
+        assert names["png"] == names["svg"].replace(".svg", ".png")
+        assert figure.locator("h2").inner_text()[:12] in image
+        assert re.search(r"20\d\d-\d\d-\d\d", image)
         quiet(page)
 
 

@@ -224,7 +224,6 @@ def _public(cast: Cast) -> dict[str, str]:
     return {
         "home": "/",
         "home by skill": "/?by=skill",
-        "home in common": "/?by=skill&set=common",
         "home without a match": "/?organisation=Nobody",
         "benchmarks": "/benchmarks/",
         "board": board,

@@ -45,7 +45,8 @@ confirm_address(ann)
 from leaderboard.accounts.teams import create_team
 from leaderboard.accounts.tokens import make_token
 team = create_team(name="Fenland", owner=ann)
-print(make_token(membership=team.memberships.get(), name="job", scopes=["submit"], days=1)[1])
+for scope in ("read", "submit"):
+    print(make_token(membership=team.memberships.get(), name="job", scopes=[scope], days=1)[1])
 """
 
 
@@ -54,6 +55,7 @@ class Site(NamedTuple):
     port: int
     proxy: int
     pid: int
+    reading: str
     token: str
 
     def written(self) -> int:
@@ -114,7 +116,7 @@ def site(migrated: Path | None) -> Iterator[Site]:
         done = subprocess.run(
             prepared, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE
         )
-        token = done.stdout.decode().split()[-1]
+        tokens = done.stdout.decode().split()[-2:]
         web = ends.enter_context(
             subprocess.Popen(
                 [sys.executable, "manage.py", "web", "--port", str(port)],
@@ -129,7 +131,7 @@ def site(migrated: Path | None) -> Iterator[Site]:
         wait_for(lambda: healthy("127.0.0.1", port, [HOST]), 60, pause=0.2)
         text = Path(os.environ.get("PROXY_TEXT", CONFIGURATION)).read_text()
         proxy = ends.enter_context(nginx(folder, port, text))
-        yield Site(folder, port, proxy, web.pid, token)
+        yield Site(folder, port, proxy, web.pid, *tokens)
 
 
 def head(method: str, path: str, *lines: str) -> bytes:
@@ -242,9 +244,10 @@ def test_a_large_body_of_a_stranger_is_refused_unread(
     [("/submit/", 303), ("/sign-in/", 413), ("/admin/login/", 413), ("/api/v1/uploads", 401)],
 )
 def test_the_proxy_stores_no_large_body_of_a_stranger(site: Site, path: str, status: int) -> None:
+    """The answer comes although most of the body does not."""
     with closing(connected(site.proxy)) as line:
         length = f"Content-Length: {298 * MIB}"
-        assert sent(line, head("POST", path, length), 298, plain) == status
+        assert sent(line, head("POST", path, length), 1, plain) == status
         assert site.stored() == 0
 
 
@@ -272,10 +275,18 @@ def test_a_token_lets_a_large_body_in_at_the_address_of_uploads_alone(site: Site
             answer = program.post(site.url(path), data, files=files)
             answers[token, path] = answer.status_code
     assert [*answers.values()] == [422, 413, 401, 413]
-    program.headers["Authorization"] = "Bearer assay_wrong"
-    reason = program.post(site.url("/api/v1/uploads"), data, files=files).json()
-    assert "There is no such token" in reason["detail"]
+    problem = program.post(site.url("/api/v1/uploads"), data, files=files)
+    assert (problem.headers["Content-Type"], problem.json()["status"]) == (
+        "application/problem+json", 401,
+    )  # fmt: skip
+    assert "GET /api/v1/token?scope=submit says why" in problem.json()["detail"]
     assert program.get(site.url("/token/")).status_code == 404
+
+
+def test_the_proxy_stores_no_large_body_of_a_token_that_may_not_submit(site: Site) -> None:
+    lines = f"Content-Length: {298 * MIB}", f"Authorization: Bearer {site.reading}"
+    with closing(connected(site.proxy)) as line:
+        assert sent(line, head("POST", "/api/v1/uploads", *lines), 1, plain) == 403
 
 
 def test_the_uploads_of_the_proxy_are_as_large_as_the_site_allows() -> None:

@@ -48,6 +48,8 @@ RIGHT: dict[str, tuple[str, str, Any]] = {
     "ASSAY_EMAIL_PASSWORD": (" x ", "EMAIL_HOST_PASSWORD", " x "),
     "ASSAY_EMAIL_TLS": ("1", "EMAIL_USE_TLS", True),
     "ASSAY_EMAIL_FROM": ("Assay <x@a.org>", "DEFAULT_FROM_EMAIL", "Assay <x@a.org>"),
+    "ASSAY_RECEIPT_KEY": ("/srv/key", "RECEIPT_KEY", Path("/srv/key")),
+    "ASSAY_CONTACT": ("https://a.org/ask", "CONTACT", "https://a.org/ask"),
     "ASSAY_STATIC_DIR": ("/srv/static", "STATIC_ROOT", Path("/srv/static")),
     "ASSAY_LOG_FORMAT": ("JSON", "LOGGING.formatters.lines.as_json", True),
     "ASSAY_DEBUG": ("1", "DEBUG", True),
@@ -86,6 +88,7 @@ RIGHT: dict[str, tuple[str, str, Any]] = {
 # Texts and paths: any value may be intended.
 ANY = {
     "ASSAY_DATA_DIR",
+    "ASSAY_RECEIPT_KEY",
     "ASSAY_STATIC_DIR",
     "ASSAY_SECRET_KEY",
     "ASSAY_GITHUB_CLIENT_ID",
@@ -123,6 +126,7 @@ WRONG = [
     ("ASSAY_EMAIL_BACKEND", "smtp"),
     *(("ASSAY_EMAIL_PORT", port) for port in ("0", "65536", "smtp")),
     ("ASSAY_EMAIL_FROM", "assay"),
+    *(("ASSAY_CONTACT", contact) for contact in ("us", "a@b@c", "javascript:x")),
     ("ASSAY_LOG_FORMAT", "xml"),
     *(("ASSAY_CACHED_PAGES", pages) for pages in ("-1", "many")),
     *(("ASSAY_UPLOAD_MOST_MB", size) for size in ("0", "1.5", "1GB")),

@@ -17,7 +17,8 @@ from evaluation.engine.errors import SandboxError
 from evaluation.engine.family import Family, Script, Talks
 from evaluation.engine.generation.answers import Asked, Patience, Price
 from evaluation.engine.generation.asking import Asker, Tally
-from evaluation.engine.generation.endpoint import Endpoint, pinned_client
+from evaluation.engine.generation.connections import pinned_client
+from evaluation.engine.generation.endpoint import Endpoint
 from evaluation.engine.generation.guard import Allowed, allowed_origin, checked_url
 from evaluation.engine.generation.journal import Journal, unwritten
 from evaluation.engine.generation.run import (

@@ -1,23 +1,34 @@
 """How many answers two submissions have in common, and whether that is more than chance.
 
-Right answers to easy tasks are often equal. Therefore the answers that are short, or that
-independent teams give as well, do not suffice as evidence: the others must be equal too. The
-exception is a submission all of whose answers are equal. Staff hear of any submission nearly all
-of whose answers are equal, but publishing does not wait.
+Answers are compared by their sketches, so a copy is found whose names, comments or order of
+definitions differ, or some of its lines. Right answers to easy tasks are often alike. Therefore
+the answers that are short, or that independent teams give as well, do not suffice as evidence: the
+others must be alike too. The exception is a submission all of whose answers are equal. Staff hear
+of any submission nearly all of whose answers are alike, but publishing does not wait.
+
+tests/acceptance/test_copies.py measures the limits: of checkpoints of one model, half of the
+answers are alike; of copies with changes in every twentieth statement, nine tenths.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from heapq import nsmallest
 from statistics import fmean
 from typing import TypeAlias
 
-# By task, the digests of the answers' normal forms; empty answers have none.
-Answers: TypeAlias = Mapping[int, Set[bytes]]
+from evaluation.engine.sketches import MOST_HASHES
 
-# Minimum shares of equal tasks: to notify staff, and to hold the publication.
-NOTED, HELD = 0.5, 0.9
+# The hashes of a sketch. Those of different tasks differ.
+Hashes: TypeAlias = frozenset[int]
+# By task, the different answers; empty answers are left out.
+Answers: TypeAlias = Mapping[int, Collection[Hashes]]
+
+# The share of runs of words that answers which are alike have in common.
+ALIKE = 0.6
+# Minimum shares of tasks with such answers: to notify staff, and to hold the publication.
+NOTED, HELD = 0.5, 0.8
 # Fewest tasks with a rare answer, and fewest with any answer.
 FEWEST_RARE = 5
 # Fewest generations of a submission that is held because all of its answers are equal.
@@ -30,7 +41,7 @@ COMMON = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """`share` of the `tasks` that both answered are equal, and `rare_share` of those `rare_tasks`
+    """`share` of the `tasks` that both answered are alike, and `rare_share` of those `rare_tasks`
     among them on which the answers are neither short nor common. Shares are 0..1. `identical`: all
     answers are equal, which staff must examine even if the answers are short."""
 
@@ -54,16 +65,26 @@ class Overlap:
         return rare or self.identical
 
 
-def overlap(mine: Answers, theirs: Answers, plain: Collection[bytes]) -> Overlap:
+def alike(one: Hashes, other: Hashes) -> bool:
+    shared = one & other
+    # A quick upper bound of the share below.
+    if len(shared) < ALIKE * max(len(one), len(other)):
+        return False
+    smallest = nsmallest(MOST_HASHES, one | other)
+    return len(shared.intersection(smallest)) >= ALIKE * len(smallest)
+
+
+def overlap(mine: Answers, theirs: Answers, plain: Collection[Hashes]) -> Overlap:
     """`plain` are the short and the common answers. If a task has several answers, its share is the
-    part of the shorter list that is also in the other list."""
+    part of the shorter list that has its like in the other list."""
     counts = []
-    for left_out in (frozenset[bytes](), frozenset(plain)):
-        shares = [
-            len(answers & others) / min(len(answers), len(others))
-            for task in mine.keys() & theirs.keys()
-            if (others := theirs[task]) and (answers := mine[task] - left_out)
-        ]
+    for left_out in (frozenset[Hashes](), plain):
+        shares = []
+        for task in mine.keys() & theirs.keys():
+            answers = [answer for answer in mine[task] if answer not in left_out]
+            fewer, more = sorted((answers, [*theirs[task]]), key=len)
+            if fewer:
+                shares.append(fmean(any(alike(one, other) for other in more) for one in fewer))
         counts.append((len(shares), fmean(shares) if shares else 0.0))
     return Overlap(*counts[0], *counts[1])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot
-from statistics import NormalDist, fmean
+from statistics import fmean
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +45,3 @@ def over_benchmarks(parts: Sequence[Estimate]) -> Estimate:
         above.append(sides[1] or sides[0])
     low, high = value - hypot(*below) / len(parts), value + hypot(*above) / len(parts)
     return Estimate(value, max(0.0, low), min(1.0, high))
-
-
-def separated(first: Estimate, second: Estimate, entrants: int) -> bool:
-    """Whether the first mean is greater than the second by more than chance would explain, at 5 %
-    over all pairs of the entrants (Bonferroni). False if one has no interval.
-
-    The test is MOVER's interval of a difference of independent means. Entrants answer the same
-    tasks, so that their errors are alike and the test errs less often.
-    """
-    if first.low is None or second.high is None:
-        return False
-    normal, pairs = NormalDist(), max(1, entrants * (entrants - 1) // 2)
-    factor = normal.inv_cdf(1 - 0.025 / pairs) / normal.inv_cdf(0.975)
-    error = hypot(first.value - first.low, second.high - second.value)
-    return first.value - second.value > factor * error

@@ -12,13 +12,16 @@ from django.conf import settings
 from django.core.cache import cache
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections, connections
+from django.utils import timezone
 
 from evaluation.work.chunks import forget_outputs
 from evaluation.work.reconciling import forget_sessions, forget_workers, reconcile
 from leaderboard.accounts.teams import forget_invitations
 from leaderboard.api.once import forget_answers
+from leaderboard.boards.means import store_means
 from leaderboard.generation.runs import forget_journals
 from leaderboard.mail.outbox import forget_given_up
+from leaderboard.mail.webhooks import forget_deliveries
 from leaderboard.pages.boards.stored_charts import outdated_boards
 from leaderboard.pages.caching import public_changes
 from leaderboard.submissions.intake import forget_files, forget_orphans
@@ -65,6 +68,7 @@ def tidy() -> None:
     for forget in (
         forget_files,
         forget_given_up,
+        forget_deliveries,
         forget_orphans,
         forget_journals,
         forget_outputs,
@@ -77,11 +81,18 @@ def tidy() -> None:
 
 
 def storing_charts() -> Iterator[None]:
-    """Stores the charts of boards that changed without being made again, so that no request draws
-    them; yields after each board. Looks only if something public changed."""
-    changes = public_changes()
+    """Stores the means, and the charts of boards that changed without being made again, so that no
+    request computes them; yields after each board. Looks only after a public change, and daily."""
+    changes = (public_changes(), timezone.localdate())
     if cache.get(_CHECKED) == changes:
         return
+    try:
+        store_means()
+    except DatabaseError:
+        raise
+    except Exception:  # Charts do not depend on the means.
+        log.exception("The means could not be stored")
+    yield
     for board in outdated_boards():
         # Imports pandas and plotly, which nothing else here needs.
         from leaderboard.pages.boards.board_charts import store

@@ -61,6 +61,7 @@ class Migration(migrations.Migration):
                 ('most_apart', models.FloatField(default=0.7, help_text='In marks, averaged over the known items, for each scale.', validators=[django.core.validators.MinValueValidator(0.0)], verbose_name='largest distance from the known answers')),
                 ('closes', models.DateTimeField(blank=True, help_text='In UTC. If empty, the campaign is open until you close it.', null=True, verbose_name='closes automatically')),
                 ('state', models.CharField(choices=[('preparing', 'being prepared'), ('open', 'open for rating'), ('closed', 'closed')], default='preparing', max_length=10, verbose_name='state')),
+                ('chosen', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('seed', models.CharField(editable=False, max_length=32)),
                 ('rubric', models.CharField(blank=True, editable=False, max_length=12, verbose_name='rubric')),
                 ('created', models.DateTimeField(auto_now_add=True, verbose_name='created')),
@@ -83,7 +84,7 @@ class Migration(migrations.Migration):
             name='CampaignChange',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('term', 'a term'), ('added', 'a submission added'), ('removed', 'a submission taken out')], max_length=10, verbose_name='what')),
+                ('kind', models.CharField(choices=[('term', 'a term'), ('chosen', 'its marks count'), ('added', 'a submission added'), ('removed', 'a submission taken out')], max_length=10, verbose_name='what')),
                 ('name', models.CharField(max_length=40)),
                 ('old', models.JSONField(null=True)),
                 ('new', models.JSONField(null=True)),

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import registry
@@ -36,12 +36,22 @@ class Trial(models.TextChoices):
     AMONG = "among", _("among the others")
 
 
+class CampaignQuerySet(models.QuerySet["Campaign"]):
+    def giving_results(self) -> CampaignQuerySet:
+        """Those whose marks may count. The first one that rates a submission gives its results:
+        the one that staff chose last, or else the one that was opened first, so that opening
+        another changes no result."""
+        counting = self.exclude(state=CampaignState.PREPARING)
+        return counting.order_by(F("chosen").desc(nulls_last=True), "opened", "pk")
+
+
 class Campaign(models.Model):
     """Generations of one revision that people rate by one family's criteria.
 
     A mean is published with at least `fewest_ratings` marks and an alpha whose interval begins at
     `least_agreement` or above.
     `wanted` rises with every change; `made` is its value when the results were computed.
+    `chosen`: when staff last decided that results come from this campaign.
     """
 
     title = models.CharField(_("title"), max_length=80)
@@ -93,10 +103,13 @@ class Campaign(models.Model):
     created = models.DateTimeField(_("created"), auto_now_add=True)
     opened = models.DateTimeField(_("opened"), null=True, blank=True, editable=False)
     closed = models.DateTimeField(_("closed"), null=True, blank=True, editable=False)
+    chosen = models.DateTimeField(null=True, blank=True, editable=False)
     wanted = models.PositiveIntegerField(default=0, editable=False)
     made = models.PositiveIntegerField(default=0, editable=False)
     made_at = models.DateTimeField(null=True, blank=True, editable=False)
     rung = models.DateTimeField(null=True, blank=True, editable=False)
+
+    objects = CampaignQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["-created"]
@@ -129,7 +142,7 @@ class Campaign(models.Model):
 
 
 class CampaignChange(models.Model):
-    """One changed term, or one submission added or removed. Append-only.
+    """One changed term, one submission added or removed, or the campaign's choice. Append-only.
 
     `name` is the term's column or the submission's number; `old` and `new` are JSON values, or
     numbers of generations in the campaign.
@@ -137,6 +150,7 @@ class CampaignChange(models.Model):
 
     class Kind(models.TextChoices):
         TERM = "term", _("a term")
+        CHOSEN = "chosen", _("its marks count")
         ADDED = "added", _("a submission added")
         REMOVED = "removed", _("a submission taken out")
 

@@ -24,6 +24,7 @@ class Migration(migrations.Migration):
                 ('summary_ru', models.TextField(blank=True, verbose_name='summary in Russian')),
                 ('summary_zh', models.TextField(blank=True, verbose_name='summary in Chinese')),
                 ('link', models.URLField(blank=True, help_text="The authors' paper or page.", verbose_name='link')),
+                ('authors', models.TextField(blank=True, help_text='Names separated by commas, for citations.', verbose_name='authors')),
                 ('skills', models.JSONField(blank=True, default=list, verbose_name='skills')),
                 ('setting', models.CharField(help_text='The setting whose board is shown first.', max_length=40, verbose_name='first setting')),
                 ('metric', models.CharField(default='pass@1', max_length=40, verbose_name='primary metric')),

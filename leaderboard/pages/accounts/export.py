@@ -17,7 +17,7 @@ _MARK = "assignment_id criterion value top comment created changed"
 # The name of a section, its model, the lookup of the person, columns.
 SECTIONS = (
     ("account", "accounts.User", "pk", "username email first_name last_name date_joined last_login "
-     "is_active is_staff is_superuser"),
+     "is_active is_staff is_superuser mail_when_judged"),
     ("addresses", "account.EmailAddress", "user", "email verified primary"),
     ("providers", "socialaccount.SocialAccount", "user", "provider uid extra_data date_joined"),
     ("second_factors", "mfa.Authenticator", "user", "type created_at last_used_at"),

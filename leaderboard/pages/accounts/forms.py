@@ -22,8 +22,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
+from evaluation.engine.errors import EndpointError
+from evaluation.engine.generation.guard import allowed_origin
 from leaderboard.accounts.models import Entrant, Membership, Scope, Team, User
 from leaderboard.accounts.teams import (
+    check_lock,
     create_team,
     free_entrant_name,
     person_named,
@@ -31,6 +34,8 @@ from leaderboard.accounts.teams import (
     tidy_name,
 )
 from leaderboard.accounts.tokens import DAYS, MOST_DAYS
+from leaderboard.mail.webhooks import allowed
+from leaderboard.messages import in_readers_language
 
 if TYPE_CHECKING:
     _TeamForm = forms.ModelForm[Team]
@@ -132,6 +137,8 @@ class ProviderSignUpForm(_FirstTeam, ProviderForm):
 
 def free_team_name(name: str, team: Team | None = None) -> str:
     name = tidy_name(name)
+    if team:
+        check_lock(name, team)
     others = Team.objects.exclude(pk=team.pk) if team else Team.objects.all()
     if others.filter(name__iexact=name).exists():
         raise ValidationError(_("A team with this name already exists."))
@@ -186,6 +193,22 @@ class TokenForm(forms.Form):
         field = self.fields["membership"]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = user.memberships.select_related("team").order_by("team__name")
+
+
+class WebhookForm(forms.Form):
+    url = forms.CharField(
+        label=_("Address"),
+        max_length=500,
+        help_text=_("An https address that anyone on the internet can reach, without a query."),
+    )
+
+    def clean_url(self) -> str:
+        url: str = self.cleaned_data["url"]
+        try:
+            allowed_origin(url, allowed())
+        except EndpointError as error:
+            raise ValidationError(in_readers_language(error.message)) from None
+        return url
 
 
 class DeletionForm(forms.Form):

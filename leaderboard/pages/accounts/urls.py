@@ -8,7 +8,7 @@ from allauth.urls import build_provider_urlpatterns
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.views.decorators.http import require_POST
 
-from leaderboard.pages.accounts.views import signing, teams, tokens
+from leaderboard.pages.accounts.views import signing, teams, tokens, webhooks
 
 # allauth's pages by the names that it looks up, on the site's addresses. The site's names lead to
 # the same addresses.
@@ -60,6 +60,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("teams/<slug:slug>/members/", teams.member_add, name="member-add"),
     path("teams/<slug:slug>/members/<int:pk>/role/", teams.member_role, name="member-role"),
     path("teams/<slug:slug>/members/<int:pk>/remove/", teams.member_remove, name="member-remove"),
+    path("teams/<slug:slug>/webhooks/", webhooks.webhooks, name="webhooks"),
+    path("teams/<slug:slug>/webhooks/<int:pk>/", webhooks.webhook_change, name="webhook-change"),
     path("teams/<slug:slug>/entrants/new/", teams.entrant_new, name="entrant-new"),
     path("entrants/<slug:slug>/edit/", teams.entrant_edit, name="entrant-edit"),
 ]

@@ -148,6 +148,15 @@ class RaterForm(forms.Form):
         return person
 
 
+class OfferForm(forms.Form):
+    about = forms.CharField(
+        label=_("What the organisers should know"),
+        max_length=2000,
+        help_text=_("For example the programming languages that you read well."),
+        widget=forms.Textarea({"rows": 3}),
+    )
+
+
 def reason_field(help_text: Any = "") -> forms.CharField:
     return forms.CharField(
         label=_("Reason"),

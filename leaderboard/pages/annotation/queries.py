@@ -101,11 +101,12 @@ def rated_before(rater: Rater) -> QuerySet[Assignment]:
     return over.order_by(F("shown").desc(nulls_last=True), "-pk")
 
 
-def rater_progress(rater: Rater) -> dict[str, Any]:
-    """Numbers of items: `begun` are neither rated nor skipped, `left` may still come; `seconds` is
-    the time spent on rated items. Counts known items like all others, so that raters cannot tell
-    them apart."""
-    totals = rater.assignments.aggregate(
+def rater_progress(rater: Rater, *kinds: Assignment.Kind) -> dict[str, Any]:
+    """Numbers of items of these kinds, or of all: `begun` are neither rated nor skipped, `left` may
+    still come; `seconds` is the time spent on rated items. Counts known items like all others, so
+    that raters cannot tell them apart."""
+    kinds = kinds or tuple(Assignment.Kind)
+    totals = rater.assignments.filter(kind__in=kinds).aggregate(
         done=Count("pk", filter=Q(state=AssignmentState.DONE)),
         skipped=Count("pk", filter=Q(state=AssignmentState.SKIPPED)),
         begun=Count("pk", filter=Q(state=AssignmentState.RATING)),
@@ -113,7 +114,8 @@ def rater_progress(rater: Rater) -> dict[str, Any]:
         seconds=Sum("seconds", filter=Q(state=AssignmentState.DONE), default=0),
     )
     per_hour = items_per_hour(totals.pop("timed"), totals["seconds"])
-    return totals | {"left": items_left(rater).count(), "per_hour": per_hour}
+    left = sum(items_left(rater, kind).count() for kind in kinds)
+    return totals | {"left": left, "per_hour": per_hour}
 
 
 def items_per_hour(timed: int, seconds: int) -> float | None:
@@ -241,19 +243,14 @@ def items_that_differ(campaign: Campaign) -> QuerySet[Item]:
 
 
 def taken_over(campaign: Campaign, submissions: Collection[int]) -> set[int]:
-    """Submissions with published means that this campaign would make provisional.
-
-    A submission uses the campaign opened last (`annotation.results.campaign_of`). A campaign with
-    another family's scales never gives results.
-    """
+    """Submissions with published means that this campaign makes provisional if results come from
+    it. A campaign with another family's scales never gives results."""
     if campaign.family_slug != campaign.revision.benchmark.family_slug:
         return set()
     public = Submission.objects.filter(pk__in=submissions, visibility=Visibility.PUBLISHED)
     published = set()
     for submission, scores in panels_of(public.values_list("pk", flat=True)).scores.items():
-        current = scores[0].campaign
-        is_newer = not (campaign.opened and current.opened) or campaign.opened > current.opened
-        if current != campaign and is_newer and any(score.published for score in scores):
+        if scores[0].campaign != campaign and any(score.published for score in scores):
             published.add(submission)
     # What the campaign could publish now, for example after an import, stays published.
     means = campaign.scores.filter(slice=OVERALL, submission__in=published)

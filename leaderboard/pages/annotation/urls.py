@@ -10,6 +10,7 @@ from leaderboard.pages.annotation.views import campaigns, contents, rate, raters
 _ADMIT, _DISMISS = {"state": RaterState.RATING}, {"state": RaterState.DISMISSED}
 _RATERS = [
     path("", rate.rate, name="rate"),
+    path("ask/", rate.rate_ask, name="rate-ask"),
     path("<int:pk>/", rate.rate_campaign, name="rate-campaign"),
     path("<int:pk>/next/", rate.rate_next, name="rate-next"),
     path("<int:pk>/practice/<int:number>/", rate.rate_practice, name="rate-practice"),
@@ -24,6 +25,7 @@ _CAMPAIGN = [
     path("", campaigns.campaign, name="campaign"),
     path("open/", campaigns.campaign_open, name="campaign-open"),
     path("close/", campaigns.campaign_close, name="campaign-close"),
+    path("choose/", campaigns.campaign_choose, name="campaign-choose"),
     path("submissions/", contents.campaign_submissions, name="campaign-submissions"),
     path(
         "submissions/<int:submission>/remove/",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
@@ -11,11 +12,16 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.boards import means, queries
 from leaderboard.boards.filters import Filters
-from leaderboard.boards.means import BENCHMARK, LANGUAGE, MEAN, NATURAL, SKILL, Cell, Cells
+from leaderboard.boards.means import BENCHMARK, LANGUAGE, MEAN, NATURAL, SKILL, Cell, Cells, Means
 from leaderboard.boards.queries import ShownEntrant
+from leaderboard.boards.scores import WHOLE, Slice
 from leaderboard.boards.selection import Site
 from leaderboard.pages.boards import words
 from leaderboard.pages.shared.score_words import metric_name
+from leaderboard.scores.models import Board
+
+# The most entrants that an answer names as equally good.
+_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +37,16 @@ _VIEWS = (
         _("By benchmark"),
         _(
             "Each benchmark's primary metric in per cent, or its mean mark if people rate it, "
-            "in its first setting and current revision. The leader is bold if it is better than "
-            "all others by more than chance would explain; otherwise ≈ marks those that cannot be "
-            "distinguished from the first. Provisional "
-            "results are on the benchmark's page. The mean gives each benchmark the same "
-            "weight; for it, a mean mark is rescaled: 1 becomes 0, and the best mark becomes 100."
+            "in its first setting and current revision. Provisional "
+            "results are on the benchmark's page. The mean is over shares of solved tasks, "
+            "and each benchmark has the same weight."
         ),
     ),
     View(
         LANGUAGE,
         _("By language"),
         _(
-            "The primary metric over the tasks in the language, in per cent: the mean over the "
+            "The share of the tasks in the language that is solved, in per cent: the mean over the "
             "benchmarks that have such tasks, each with the same weight."
         ),
     ),
@@ -50,7 +54,7 @@ _VIEWS = (
         NATURAL,
         _("By language of the instructions"),
         _(
-            "The primary metric over the tasks with instructions in the language, in per cent: "
+            "The share of the tasks with instructions in the language that is solved, in per cent: "
             "the mean over the benchmarks that have such tasks, each with the same weight."
         ),
     ),
@@ -58,10 +62,9 @@ _VIEWS = (
         SKILL,
         _("By skill"),
         _(
-            "The primary metric in per cent, or the scale on which people rate the skill: the "
-            "mean over the benchmarks that test it, each with the same weight and averaged "
-            "over its settings. A mean mark is rescaled: 1 becomes 0, and the best mark "
-            "becomes 100."
+            "The share of solved tasks in per cent: the mean over the benchmarks that test the "
+            "skill, each with the same weight and averaged over its settings. Marks count only if "
+            "people alone judge the skill; they are rescaled: 1 becomes 0, the best mark 100."
         ),
     ),
 )
@@ -74,58 +77,100 @@ def views_of(site: Site) -> list[View]:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One benchmark's first board (with its `url`), or a mean over several benchmarks: all, or
-    those of a language, a skill, or a setting with its own metric."""
+    """One board, or a mean over several: all, or those of a language, a skill, or a setting with
+    its own metric. `boards` are titles and addresses; `answer` says which entrant to take."""
 
     key: str
     title: str
     line: str
-    url: str = ""
+    boards: Sequence[tuple[str, str]] = ()
+    answer: str = ""
+
+    @property
+    def url(self) -> str:
+        """The address of the only board."""
+        return self.boards[0][1] if len(self.boards) == 1 else ""
 
 
-def columns_of(
-    site: Site, view: str, common_to: Filters | None = None
-) -> tuple[list[Column], Mapping[str, Cells]]:
-    """The columns with a cell, and all columns' cells. `common_to` as in `means.mean_cells`."""
+def columns_of(site: Site, view: str) -> tuple[list[Column], Mapping[str, Cells]]:
+    """The columns with a cell, and all columns' cells."""
     words_of: Mapping[str, Callable[[str], str]] = {
-        BENCHMARK: lambda _mean: gettext("Mean"),
         LANGUAGE: words.programming_language,
         NATURAL: words.natural_language,
         SKILL: words.skill_title,
     }
     columns, cells = [], {}
-    for column, of_column in means.means_of(site, view, common_to):
+    for column, of_column in means.means_of(site, view):
         cells[column.key] = of_column.cells
         if not of_column.cells:
             continue
-        board, url = column.boards[0], ""
+        boards = [board for board in column.boards if board.pk in of_column.boards]
         if view == BENCHMARK and column.key != MEAN:
-            benchmark = board.revision.benchmark
-            title, url = benchmark.title, benchmark.get_absolute_url()
+            board = boards[0]
+            title = board.revision.benchmark.title
             languages = site.languages.get(board.revision_id, [])
             codes = dict.fromkeys(words.programming_language(code) for code, _, _ in languages)
-            top = queries.scales_of(benchmark).get(board.metric)
+            top = queries.scales_of(board.revision.benchmark).get(board.metric)
             line = " · ".join(filter(None, (", ".join(codes), metric_name(board.metric, top))))
         elif column.setting:
-            title, line = board.metric, words.setting_title(column.key)
+            title, line = boards[0].metric, words.setting_title(column.key)
         else:
-            title = words_of[view](column.key)
-            number = of_column.benchmarks
+            title = gettext("Mean") if column.key == MEAN else words_of[view](column.key)
+            number = len({board.revision.benchmark_id for board in boards})
             count = ngettext("%(number)d benchmark", "%(number)d benchmarks", number)
             line = count % {"number": number}
-        columns.append(Column(column.key, title, line, url))
+        links = [_board_link(board, column.part(board.pk)) for board in boards]
+        columns.append(Column(column.key, title, line, links, _answer(of_column)))
     return columns, cells
+
+
+def _board_link(board: Board, part: Slice) -> tuple[str, str]:
+    benchmark, query = board.revision.benchmark, dict[str, str]()
+    title, url = benchmark.title, benchmark.get_absolute_url()
+    if board.setting != benchmark.setting:
+        title = f"{title} ({words.setting_words(board.setting)})"
+        query["setting"] = board.setting
+    if part != WHOLE:
+        query["slice"], query["value"] = part
+    return title, f"{url}?{urlencode(query)}" if query else url
+
+
+def _answer(column: Means) -> str:
+    full = [(entrant.name, cell) for entrant, cell in column.cells.items() if not cell.without]
+    if not full:
+        return gettext("no entrant has a result on all its benchmarks.")
+    tied = [name for name, cell in full[1:] if cell.tied]
+    if len(full) == 1:
+        sentence = gettext("%(name)s is the only one with all results.")
+    elif column.tested is None:
+        sentence = gettext("%(name)s is first; whether by chance is being computed.")
+    elif not column.tested:
+        sentence = gettext("%(name)s is first; there are too few tasks to test differences.")
+    elif not tied:
+        sentence = gettext("%(name)s leads by more than chance would explain.")
+    elif len(tied) <= _NAMED:
+        sentence = gettext("%(name)s leads; %(others)s may be as good.")
+    else:
+        sentence = ngettext(
+            "%(name)s leads; %(number)d other may be as good.",
+            "%(name)s leads; %(number)d others may be as good.",
+            len(tied),
+        )
+    return sentence % {"name": full[0][0], "others": ", ".join(tied), "number": len(tied)}
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixLine:
+    """`urls` are those of the columns' boards, "" if there are several."""
+
     entrant: ShownEntrant
     cells: tuple[Cell | None, ...]
+    urls: tuple[str, ...] = ()
 
     @property
     def entrant_line(self) -> str:
         size = words.size_text(self.entrant.parameters)
-        return " · ".join(filter(None, (self.entrant.organisation, size)))
+        return " · ".join(filter(None, (words.identity(self.entrant), size)))
 
     @property
     def without(self) -> tuple[str, ...]:
@@ -141,9 +186,10 @@ def matrix_lines(
     columns: Sequence[Column], cells: Mapping[str, Cells], sort: str, filters: Filters
 ) -> list[MatrixLine]:
     """A cell per entrant and column, None if there is no settled result. Sorted by column `sort`,
-    the other columns and the name: full means, those that lack something, missing ones."""
+    the other columns and the name: full means, those that lack something, missing ones. Without
+    `sort` by the name."""
     entrants = {entrant for column in columns for entrant in cells[column.key]}
-    first = sorted(columns, key=lambda column: column.key != sort)
+    first = sorted(columns, key=lambda column: column.key != sort) if sort else []
 
     def order(entrant: ShownEntrant) -> tuple[list[tuple[int, float]], str]:
         in_columns = (cells[column.key].get(entrant) for column in first)
@@ -151,4 +197,5 @@ def matrix_lines(
         return values, entrant.name
 
     matching = sorted(filter(filters.matches, entrants), key=order)
-    return [MatrixLine(e, tuple(cells[c.key].get(e) for c in columns)) for e in matching]
+    urls = tuple(column.url for column in columns)
+    return [MatrixLine(e, tuple(cells[c.key].get(e) for c in columns), urls) for e in matching]

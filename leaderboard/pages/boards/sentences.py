@@ -16,14 +16,14 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext, pgettext
 
-from evaluation.engine.metrics.intervals import FEWEST
+from evaluation.engine.metrics.intervals import FEWEST, Interval
 from evaluation.engine.metrics.paired import LEVEL
 from leaderboard.boards.rows import Row
 from leaderboard.boards.scores import ShownScore
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import filled
 from leaderboard.pages.shared.panel_words import metric_words, scale_words
-from leaderboard.pages.shared.score_words import percent, score_ends, score_told
+from leaderboard.pages.shared.score_words import count, percent, score_ends, score_told
 from leaderboard.scores.models import Board
 from leaderboard.scores.pairs import adjusted_p
 
@@ -265,6 +265,24 @@ def tier_sentence(outside: int, shared: int, reviewed: int) -> str:
     return sentence % {
         name: number_format(n, 0, force_grouping=True) for name, n in numbers.items()
     }
+
+
+def recheck_sentence(rate: Interval) -> str:
+    """How many verdicts differ of those that were given twice; "" without one. Without an interval
+    for few tasks."""
+    if rate.value is None:
+        return ""
+    sentence = gettext(
+        "Of %(number)s verdicts that were given a second time, %(differing)s differ."
+    )
+    if rate.low is not None:
+        sentence = gettext(
+            "Of %(number)s verdicts that were given a second time, %(differing)s differ: "
+            "%(share)s %% (95 %% interval %(low)s–%(high)s)."
+        )
+    ends = {"share": rate.value, "low": rate.low, "high": rate.high}
+    counts = {"number": count(rate.n), "differing": count(round(rate.value * rate.n))}
+    return sentence % (counts | {name: percent(value, 2) for name, value in ends.items()})
 
 
 def number_word(number: int) -> str:

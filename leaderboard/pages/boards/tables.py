@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from leaderboard.boards.rows import Row, Table
-from leaderboard.boards.scores import WHOLE
+from leaderboard.boards.scores import WHOLE, ShownScore
 from leaderboard.pages.boards.words import slice_value
 from leaderboard.pages.shared.citing import escaped
-from leaderboard.pages.shared.score_words import metric_name, score_ends, score_told
+from leaderboard.pages.shared.drawing import unit_of
+from leaderboard.pages.shared.score_words import measure, metric_name, score_told
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +25,22 @@ class TextTable:
     @classmethod
     def of(cls, table: Table) -> TextTable:
         """An unsettled row has the bounds of its score instead of an interval."""
-        metric = metric_name(table.metric, table.top)
+        metric, unit = metric_name(table.metric, table.top), unit_of(table.top)
         head = [gettext("Rank"), gettext("Entrant"), metric, gettext("95 %% interval") % {}]
         head += [metric_name(other, table.top) for other in table.others]
         head += [slice_value(table.slice, value) for value in table.slice_values]
+
+        def told(score: ShownScore | None) -> str:
+            return "–" if score is None or score.value is None else score_told(score)
 
         def line(row: Row) -> list[str]:
             shown = row.scores.get((table.metric, *(row.part or WHOLE)))
             cells = [(other, *WHOLE) for other in table.others]
             cells += [(table.metric, table.slice, value) for value in table.slice_values]
-            scores = [score_told(row.scores.get(cell)) for cell in cells]
-            return [row.rank, row.entrant.name, score_told(shown), score_ends(shown), *scores]
+            ends = [measure(end, unit) for end in (row.low, row.high) if end is not None]
+            value = told(None if row.value is None else shown)
+            first = [row.rank, row.entrant.name, value, "–".join(ends) or "–"]
+            return [*first, *(told(row.scores.get(cell)) for cell in cells)]
 
         return cls(head, [*map(line, table.rows)])
 
@@ -58,5 +64,5 @@ class TextTable:
 
 def _markdown(text: str) -> str:
     """The text on one line, escaped for Markdown and HTML."""
-    special = "\\|*_`[]<>#&~!"
+    special = "\\|*_`[]<>#&~!$"
     return "".join(f"\\{one}" if one in special else one for one in " ".join(text.split()))

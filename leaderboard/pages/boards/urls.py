@@ -9,14 +9,20 @@ from leaderboard.pages.boards.views import (
     charts,
     compare,
     docs,
+    editions,
     entrants,
     home,
     outside,
+    search,
     tasks,
 )
 
 urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
+    path("means.csv", home.means_file, {"ending": "csv"}, "means-csv"),
+    path("means.json", home.means_file, {"ending": "json"}, "means-json"),
+    path("robots.txt", outside.robots, name="robots"),
+    path("sitemap.xml", outside.sitemap, name="sitemap"),
     path("benchmarks/", home.benchmarks, name="benchmarks"),
     path("benchmarks/<slug:slug>/", board.benchmark, name="benchmark"),
     path("benchmarks/<slug:slug>/board.csv", board.board_csv, name="board-csv"),
@@ -26,6 +32,8 @@ urlpatterns: list[URLPattern] = [
     path("embed/<slug:slug>/", outside.embedded, name="embedded"),
     path("benchmarks/<slug:slug>/matrix.zip", outside.board_matrix, name="board-matrix"),
     path("benchmarks/<slug:slug>/badge.svg", outside.badge, name="badge"),
+    path("benchmarks/<slug:slug>/editions/", editions.editions, name="editions"),
+    path("benchmarks/<slug:slug>/editions/<slug:key>/", editions.edition, name="edition"),
     path("benchmarks/<slug:slug>/tasks/", tasks.tasks, name="tasks"),
     path("benchmarks/<slug:slug>/tasks/<int:number>/", tasks.task, name="task"),
     path("benchmarks/<slug:slug>/charts/<slug:name>.json", charts.chart, name="chart"),
@@ -38,6 +46,8 @@ urlpatterns: list[URLPattern] = [
     path("compare/", compare.index, name="compare"),
     path("compare/<slug:slug>/", compare.compare, name="compare-board"),
     path("feed.atom", outside.feed, name="feed"),
+    path(".well-known/assay-keys.json", outside.receipt_keys, name="receipt-keys"),
+    path("search/", search.search, name="search"),
     path("docs/", docs.index, name="docs"),
     path("docs/<slug:slug>/", docs.page, name="doc"),
 ]

@@ -111,7 +111,6 @@ def _skill_names() -> dict[str, str]:
         "code completion": gettext("code completion"),
         "code perception": gettext("code perception"),
         "code quality": gettext("code quality"),
-        "completion": gettext("completion"),
         "context-aware generation": gettext("context-aware generation"),
         "correctness": gettext("correctness"),
         "instruction following": gettext("instruction following"),
@@ -180,18 +179,28 @@ def size_text(billions: float | None) -> str:
     return gettext("%(number)sB") % {"number": number_format(billions, digits)}
 
 
+def identity(entrant: Entrant | ShownEntrant) -> str:
+    """The organisation, whether it is confirmed, and the team if others have such a name."""
+    organisation, team = entrant.organisation, ""
+    if entrant.organisation_confirmed:
+        organisation = gettext("%(organisation)s (confirmed)") % {"organisation": organisation}
+    if entrant.told_apart_by:
+        team = gettext("team %(team)s") % {"team": entrant.told_apart_by}
+    return " · ".join(filter(None, (organisation, team)))
+
+
 def entrant_line(entrant: ShownEntrant) -> str:
     """For example "Northwood · open · 70B". Leaves out unknown facts, except the size."""
-    facts = (entrant.organisation, entrant.weights, entrant.parameters)
+    facts = (identity(entrant), entrant.weights, entrant.parameters)
     return _entrant_line(*facts, get_language())
 
 
 @lru_cache(maxsize=2_000)
 def _entrant_line(
-    organisation: str, weights: str, parameters: float | None, _language: str | None
+    identity: str, weights: str, parameters: float | None, _language: str | None
 ) -> str:
     label = str(Entrant.Weights(weights).label) if weights else ""
-    return " · ".join(filter(None, (organisation, label, size_text(parameters))))
+    return " · ".join(filter(None, (identity, label, size_text(parameters))))
 
 
 def samples_each(results: Sequence[Row], metric: str) -> int | None:

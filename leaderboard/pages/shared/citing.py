@@ -26,7 +26,8 @@ _SPECIAL: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """`name` says what is cited; `facts` are what makes the number reproducible."""
+    """`name` says what is cited; `facts` are what makes the number reproducible. `people` are the
+    authors; without them, `author` is the name of a site or benchmark."""
 
     name: str
     title: str
@@ -34,12 +35,15 @@ class Citation:
     facts: tuple[str, ...] = ()
     year: int | None = None
     author: str = "Assay"
+    people: tuple[str, ...] = ()
     read: date = field(default_factory=timezone.localdate)
 
     @property
     def text(self) -> str:
         text = gettext("%(what)s. %(address)s, read on %(date)s.")
         what = ", ".join((self.title, *self.facts))
+        if self.people:
+            what = f"{', '.join(self.people)}: {what}"
         return text % {"what": what, "address": self.address, "date": self.read.isoformat()}
 
     @property
@@ -47,7 +51,7 @@ class Citation:
         # Percent signs are allowed in \url; braces and backslashes would end it.
         address = self.address.replace("\\", "%5C").replace("{", "%7B").replace("}", "%7D")
         fields = {
-            "author": f"{{{escaped(self.author)}}}",
+            "author": " and ".join(map(escaped, self.people)) or f"{{{escaped(self.author)}}}",
             "title": f"{{{escaped(self.title)}}}",
             "year": str(self.year or self.read.year),
             "note": escaped(", ".join(self.facts)),

@@ -128,5 +128,5 @@ def heat_step(value: float | None) -> int | None:
 
 
 def moment(value: datetime) -> str:
-    """Formats as "12 Nov, 17:34", with the year if it is not the current one."""
-    return f"{compact_date(value)}, {time_format(timezone.localtime(value), 'H:i')}"
+    """Formats as "12 Nov, 17:34 UTC", with the year if it is not the current one."""
+    return f"{compact_date(value)}, {time_format(timezone.localtime(value), 'H:i T')}"

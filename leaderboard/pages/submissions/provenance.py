@@ -134,6 +134,6 @@ def _moment(value: Json) -> str:
     try:
         moment = datetime.fromisoformat(value if isinstance(value, str) else "")
         aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return date_format(localtime(aware), "Y-m-d H:i")
+        return date_format(localtime(aware), "Y-m-d H:i T")
     except (ValueError, OverflowError):
         return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import Case, QuerySet, When
+from django.db.models import QuerySet
 
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.models import Entrant, Person, teams_of
@@ -56,14 +56,13 @@ def unfinished_uploads(user: Person) -> QuerySet[Upload]:
 
 
 def previous_result(submission: Submission) -> Evaluation | None:
-    """Of the latest earlier submission to the same board, of the same entrant if there is one."""
+    """Of the entrant's latest earlier submission to the same board."""
     rows = Evaluation.objects.filter(
         current=True,
         state=EvaluationState.DONE,
         submission__revision=submission.revision_id,
         submission__setting=submission.setting,
-        submission__entrant__team=submission.entrant.team_id,
+        submission__entrant=submission.entrant_id,
         submission__lt=submission.pk,
     )
-    others = Case(When(submission__entrant=submission.entrant_id, then=0), default=1)
-    return rows.select_related("submission__entrant").order_by(others, "-submission_id").first()
+    return rows.select_related("submission__entrant").order_by("-submission_id").first()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from leaderboard.pages.submissions.views.actions import (
+    submission_answer,
     submission_cancel,
     submission_hide,
     submission_publish,
@@ -52,6 +53,7 @@ urlpatterns: list[URLPattern] = [
     path("submissions/<int:pk>/live/", submission, {"live": True}, name="submission-live"),
     path("submissions/<int:pk>/cancel/", submission_cancel, name="submission-cancel"),
     path("submissions/<int:pk>/publish/", submission_publish, name="submission-publish"),
+    path("submissions/<int:pk>/answer/", submission_answer, name="submission-answer"),
     path("submissions/<int:pk>/withdraw/", submission_withdraw, name="submission-withdraw"),
     path("submissions/<int:pk>/hide/", submission_hide, name="submission-hide"),
     path("submissions/<int:pk>/tasks/<int:number>/", submission_task, name="submission-task"),

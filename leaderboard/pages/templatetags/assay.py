@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.template.context import Context
 from django.template.loader_tags import BLOCK_CONTEXT_KEY
 from django.urls import reverse
@@ -130,6 +131,12 @@ def verdict_mark(
     """The mark with its words; `words=False` shows them to screen readers only."""
     kind = mark_kind(status, integrity)
     return {"kind": kind, "text": MARK_WORDS[kind], "words": words}
+
+
+@register.simple_tag
+def contact() -> str:
+    """The address of the operators; "" without the setting."""
+    return f"mailto:{settings.CONTACT}" if "@" in settings.CONTACT else settings.CONTACT
 
 
 @register.simple_tag

@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
 
 from leaderboard.messages import in_readers_language
-from leaderboard.pages.boards.words import entrant_line, slice_value
+from leaderboard.pages.boards.words import entrant_line, identity, slice_value
 from leaderboard.pages.shared.drawing import PERCENT, part, unit_of
 from leaderboard.pages.shared.panel_words import hold_words, holds_words
 from leaderboard.pages.shared.score_words import (
@@ -35,6 +35,7 @@ from leaderboard.pages.shared.score_words import (
 from leaderboard.pages.templatetags.assay import defined_on, heat, interval, rank_bars
 
 register = template.Library()
+register.filter("identity", identity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,25 +114,29 @@ def _row(context: Context, row: Any, words: _Words, *, ranked: bool) -> str:
 
 
 @register.simple_tag
-def overview_cells(cells: Iterable[Any], sorted_at: int | None) -> SafeString:
-    language = get_language()
-    made = (_overview_cell(cell, place == sorted_at, language) for place, cell in enumerate(cells))
+def overview_cells(line: Any, sorted_at: int | None) -> SafeString:
+    language, of_entrant = get_language(), line.entrant.slug.join(_around("entrant"))
+    made = (
+        _overview_cell(cell, url or of_entrant, place == sorted_at, language)
+        for place, (cell, url) in enumerate(zip(line.cells, line.urls, strict=True))
+    )
     return mark_safe("".join(made))  # noqa: S308 - safe parts
 
 
 @lru_cache(maxsize=4_000)
-def _overview_cell(cell: Any, is_sorted: bool, _language: str | None) -> str:
+def _overview_cell(cell: Any, url: str, is_sorted: bool, _language: str | None) -> str:
     start = '<td class="sorted-by">' if is_sorted else "<td>"
     if cell is None:
         return f"{start}{heat(None)}</td>"
     text = score_shortly(cell) if cell.top else None
-    url = reverse("submission", args=[cell.submission]) if cell.submission else ""
+    url = reverse("submission", args=[cell.submission]) if cell.submission else url
     mark, under = "*" if cell.without else "", ""
     if cell.tied:
         reason = escape(gettext("cannot be distinguished from the first"))
         mark = f' <abbr title="{reason}">≈</abbr>'
     if cell.low is not None and cell.high is not None:
-        under = f"{percent(cell.low, 0)}–{percent(cell.high, 0)}"
+        ends = (score_shortly(cell._replace(value=end)) for end in (cell.low, cell.high))
+        under = "–".join(ends)
     if under or mark:
         under = f'<span class="under">{under}{mark}</span>'
     return f"{start}{heat(cell.value, text, url=url, best=cell.best)}{under}</td>"
@@ -180,7 +185,7 @@ def _entrant(row: Any, words: _Words, *, own: bool, transcripts: bool) -> str:
     """Escapes only texts that people write; slugs have only letters, digits, "-" and "_"."""
     entrant, here = row.entrant, row.asked_here
     facts = [escape(entrant_line(entrant))]
-    if row.ledger:
+    if row.ledger and row.ledger.unpublished:
         facts.append(_runs(row.ledger, words.language))
     if transcripts:
         facts.append(_part("boards/_run_by.html", here, words.language))

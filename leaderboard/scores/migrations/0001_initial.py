@@ -1,5 +1,6 @@
 import django.db.models.deletion
 import leaderboard.messages
+import leaderboard.submissions.models
 from django.db import migrations, models
 
 
@@ -41,11 +42,14 @@ class Migration(migrations.Migration):
             name='Edition',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=leaderboard.submissions.models.random_id, editable=False, max_length=22, unique=True)),
                 ('metric', models.CharField(max_length=40)),
                 ('engine', models.CharField(max_length=40)),
                 ('metrics', models.CharField(default='', max_length=40)),
                 ('made_at', models.DateTimeField()),
                 ('ranked', models.PositiveIntegerField()),
+                ('changes', models.JSONField(blank=True, default=dict)),
+                ('thinned', models.BooleanField(default=False, editable=False)),
                 ('board', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='editions', to='scores.board')),
             ],
             options={
@@ -69,6 +73,39 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'row of an edition',
                 'verbose_name_plural': 'rows of editions',
+            },
+        ),
+        migrations.CreateModel(
+            name='Receipt',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('attempt', models.PositiveIntegerField()),
+                ('digest', models.CharField(max_length=64, unique=True)),
+                ('envelope', models.JSONField()),
+                ('verdicts', models.BinaryField()),
+                ('made', models.DateTimeField()),
+                ('superseded', models.DateTimeField(null=True)),
+                ('evaluation', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='receipts', to='evaluation.evaluation')),
+                ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='receipts', to='submissions.submission')),
+            ],
+            options={
+                'verbose_name': 'receipt',
+                'verbose_name_plural': 'receipts',
+            },
+        ),
+        migrations.CreateModel(
+            name='ReceiptKey',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('keyid', models.CharField(max_length=64, unique=True)),
+                ('public', models.CharField(max_length=64)),
+                ('since', models.DateTimeField(auto_now_add=True)),
+                ('until', models.DateTimeField(null=True)),
+            ],
+            options={
+                'verbose_name': 'key of receipts',
+                'verbose_name_plural': 'keys of receipts',
+                'ordering': ['since', 'pk'],
             },
         ),
         migrations.CreateModel(
@@ -174,6 +211,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='editionrow',
             constraint=models.UniqueConstraint(fields=('edition', 'submission'), name='one_edition_row_of_a_submission'),
+        ),
+        migrations.AddConstraint(
+            model_name='receipt',
+            constraint=models.UniqueConstraint(condition=models.Q(('superseded', None)), fields=('submission',), name='one_valid_receipt_of_a_submission'),
         ),
         migrations.AddConstraint(
             model_name='score',

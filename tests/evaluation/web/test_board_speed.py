@@ -147,7 +147,7 @@ def _store_answers(
             if random.random() < KNOWN and task in given:
                 digests[0] = bytes(given[task])
             rows += [
-                AnswerDigest(submission=one, task_id=task, digest=digest, short=False)
+                AnswerDigest(submission=one, task_id=task, digest=digest, least=0, short=False)
                 for digest in digests
             ]
         AnswerDigest.objects.bulk_create(rows, batch_size=5000)

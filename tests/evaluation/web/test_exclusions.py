@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state import scheduling
-from evaluation.work.exclusions import leave_out, take_in_again
+from evaluation.work.exclusions import Change, effects, leave_out, take_in_again
 from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion
 from leaderboard.scores import scoring
 from leaderboard.scores.models import Board, TaskResult
@@ -54,6 +54,20 @@ def test_a_task_that_is_left_out_takes_no_part_in_results_until_it_is_taken_in_a
     assert take_in_again(exclusions=made[:1]) == 1
     cast.score(evaluation)
     assert overall(evaluation) == (pytest.approx(5 / 11), 11)
+
+
+def test_the_effects_are_those_that_leaving_out_has(cast: Cast, evaluation: Evaluation) -> None:
+    other = cast.judged_submission(cast.entrant("Heron"), ("failed", "passed", "failed"), samples=1)
+    left = tasks(cast, 0, 2, 6)
+    ((board, rows),) = effects(left)
+    assert board == Board.objects.get()
+    assert rows[0] == Change("Larch Coder 32B", 1, 2, pytest.approx(-16.67))
+    assert rows[1] == Change("Heron", 2, 1, pytest.approx(11.11))
+    leave_out(tasks=left, reason=REASON, user=cast.dora)
+    for row, value in ((evaluation, 3 / 9), (other.evaluations.get(), 4 / 9)):
+        row.refresh_from_db()
+        cast.score(row)
+        assert overall(row) == (pytest.approx(value), 9)
 
 
 def test_the_decision_says_who_and_why_and_is_kept(cast: Cast) -> None:

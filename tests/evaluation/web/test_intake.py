@@ -156,9 +156,10 @@ def test_a_file_that_changed_after_the_check_is_refused(cast: Cast, content: byt
     # The last content is a good file too, but a different one.
     other = predictions(cast.rucodeeval, text="    fail\n") if content is None else content
     Path(upload.file.path).write_bytes(other)
+    Upload.objects.update(cause="An earlier try failed.")
     jobs.store_upload(upload.pk)
     upload.refresh_from_db()
-    assert upload.state == UploadState.REFUSED
+    assert (upload.state, upload.cause) == (UploadState.REFUSED, "")
     assert len(Understood.of(upload).problems) == 1
     assert stored() == (0, 0, 0)
 

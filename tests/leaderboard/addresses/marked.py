@@ -16,13 +16,23 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from evaluation import jobs
+from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.records import Reference, Status
-from evaluation.models import Chunk, ProjectBuild, ProjectTimes, Review, Verdict, Worker
+from evaluation.models import (
+    Chunk,
+    ProjectBuild,
+    ProjectTimes,
+    Recheck,
+    RecheckedTask,
+    Review,
+    Verdict,
+    Worker,
+)
 from evaluation.state.references import keep_references
 from evaluation.work import actions
 from evaluation.work.actions import submit_file
 from leaderboard.accounts import teams
-from leaderboard.accounts.models import Entrant, Membership, Scope, User
+from leaderboard.accounts.models import Entrant, Membership, OrganisationDomain, Scope, User
 from leaderboard.accounts.tokens import make_token
 from leaderboard.annotation import assigning, campaigns, rating
 from leaderboard.annotation.models import Assignment, Campaign, Rater
@@ -35,6 +45,9 @@ from leaderboard.benchmarks.models import (
     TaskHidden,
 )
 from leaderboard.benchmarks.records import task_records
+from leaderboard.mail.webhooks import make_webhook
+from leaderboard.scores.models import Board, Receipt
+from leaderboard.scores.receipts import make_receipts
 from leaderboard.submissions.declaring import declare
 from leaderboard.submissions.models import (
     Consent,
@@ -80,6 +93,7 @@ SEEN_BY: dict[str, frozenset[str]] = {
     "veiled-fenland-upload": frozenset({OTHER, STAFF}),
     "veiled-charlie": frozenset({OTHER, STAFF}),
     "veiled-invited": frozenset({OWNER, STAFF}),
+    "veiled-webhook": frozenset({OWNER}),
     # Bob's.
     "veiled-token": frozenset({MEMBER}),
     # A team that has a result there keeps it, with the benchmark's name.
@@ -139,6 +153,9 @@ class Site:
         self.token, self.token_text = make_token(
             membership=self.membership, name="veiled-token", scopes=Scope.values, days=90
         )
+        self.webhook, _secret = make_webhook(
+            team=cast.northwood, url="https://veiled-webhook.example.org/"
+        )
         self.invitation, _addresses = teams.invite(
             team=cast.northwood, typed="veiled-invited@example.org", role="member"
         )
@@ -148,16 +165,27 @@ class Site:
         self.private_talk = self._talk(self.secret, "veiled-private-text", publish=False)
         self.campaign = self._campaign()
         self._show()
+        for board in Board.objects.all():
+            make_receipts(board)
+        self.receipt, self.unlisted_receipt = (
+            Receipt.objects.get(submission__revision__benchmark=benchmark)
+            for benchmark in (self.benchmark, self.unlisted)
+        )
         Copy.objects.create(
             submission=self.private, other=self.theirs, state=CopyState.ALLOWED, held=True,
             reason="veiled-copy", tasks=12, share=1.0, rare_tasks=12, rare_share=1.0,
         )  # fmt: skip
+        OrganisationDomain.objects.create(domain="example.net", organisation="Larch")
         Worker.objects.create(
             name="veiled-machinery",
             host="veiled-machinery",
             started=timezone.now(),
             seen=timezone.now(),
         )
+        chunk = Chunk.objects.filter(evaluation__submission=self.private)[0]
+        Recheck.objects.get_or_create(chunk=chunk, defaults={"host": "veiled-machinery"})
+        task = self.benchmark.current.tasks.earliest("number")
+        RecheckedTask.objects.get_or_create(task=task, engine_version=ENGINE_VERSION)
         seconds = dict.fromkeys(("cpu_seconds", "wall_seconds", "pause_seconds"), 1.0)
         ProjectTimes.objects.create(key="0" * 64, project="veiled-machinery", **seconds)
         ProjectBuild.objects.create(

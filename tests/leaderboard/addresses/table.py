@@ -17,8 +17,10 @@ from typing import Any
 from django.apps import apps
 from django.contrib.contenttypes.models import ContentType
 from django.urls import reverse
+from django.utils import timezone
 
 from leaderboard.accounts.models import User
+from leaderboard.scores.models import Board
 from leaderboard.submissions.models import Generation
 from tests.leaderboard.addresses.marked import ROLES, Site
 
@@ -81,12 +83,34 @@ def _public_id(attribute: str) -> Args:
     return lambda site: [getattr(site, attribute).public_id]
 
 
+def _digest(attribute: str) -> Args:
+    return lambda site: [getattr(site, attribute).digest]
+
+
 def _team(site: Site) -> list[Any]:
     return [site.cast.northwood.slug]
 
 
 def _member(site: Site) -> list[Any]:
     return [site.cast.northwood.slug, site.membership.pk]
+
+
+def _webhook(site: Site) -> list[Any]:
+    return [site.cast.northwood.slug, site.webhook.pk]
+
+
+def _edition(attribute: str) -> Args:
+    """The newest edition of the benchmark's first board, which is made empty if it has none."""
+
+    def args(site: Site) -> list[Any]:
+        benchmark = getattr(site, attribute)
+        board, _ = Board.objects.get_or_create(
+            revision=benchmark.current, setting=benchmark.setting, defaults={"metric": "pass@1"}
+        )
+        row = board.editions.first() or board.editions.create(made_at=timezone.now(), ranked=0)
+        return [benchmark.slug, row.public_id]
+
+    return args
 
 
 def _benchmark_lines(attribute: str, get: str) -> Iterator[Line]:
@@ -98,6 +122,9 @@ def _benchmark_lines(attribute: str, get: str) -> Iterator[Line]:
     # Everybody sees what visitors see.
     yield Line("embedded", _on(attribute), get if get == "200" else "404")
     yield Line("board-matrix", _on(attribute), get)
+    yield Line("editions", _on(attribute), get)
+    yield Line("edition", _edition(attribute), get)
+    yield Line("edition", _on(attribute, "nowhere"), "404")
     yield Line("tasks", _on(attribute), get)
     yield Line("task", _on(attribute, 0), get)
     yield Line("chart", _on(attribute, "tasks"), get)
@@ -115,7 +142,7 @@ def _submission_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("submission-task", _on(attribute, 0), get)
     yield Line("submission-verdicts", _on(attribute), get)
     yield Line("answer", _generation(attribute), OWN_OR_PUBLIC)
-    for action in ("cancel", "hide", "publish", "withdraw"):
+    for action in ("answer", "cancel", "hide", "publish", "withdraw"):
         yield Line(f"submission-{action}", _on(attribute), "405", ACTION)
 
 
@@ -124,7 +151,7 @@ def _unfinished_lines() -> Iterator[Line]:
     for page, more in (("", ()), ("-live", ()), ("-task", (0,)), ("-verdicts", ())):
         yield Line(f"submission{page}", _on("unfinished", *more), "404")
     yield Line("answer", _generation("unfinished"), "404")
-    for action in ("cancel", "hide", "publish", "withdraw"):
+    for action in ("answer", "cancel", "hide", "publish", "withdraw"):
         yield Line(f"submission-{action}", _on("unfinished"), NO_POST, NOT_THEIRS)
 
 
@@ -174,6 +201,7 @@ def _rated(site: Site) -> list[Any]:
 def _rating_lines() -> Iterator[Line]:
     """Addresses of a campaign in which none of the five roles rates, and which staff organise."""
     yield Line("rate", _named(), SIGNED_IN, SIGNED_IN_NO_POST)
+    yield Line("rate-ask", _named(), NO_POST, "in go go go go", {"about": "Java"})
     yield Line("rate-campaign", _on("campaign"), NOT_THEIRS, SIGNED_IN_NO_POST)
     yield Line("rate-practice", _on("campaign", 1), NOT_THEIRS, NOT_THEIRS)
     yield Line("rate-next", _on("campaign"), SIGNED_IN_NO_POST, NOT_THEIRS)
@@ -202,7 +230,7 @@ def _campaign_lines() -> Iterator[Line]:
     yield Line("rater-add", _on("campaign"), no_post, wrong)
     for action in ("rater-admit", "rater-dismiss"):
         yield Line(action, _on("campaign", 1), no_post, done, {"reason": "x"})
-    for action in ("campaign-open", "campaign-close"):
+    for action in ("campaign-open", "campaign-close", "campaign-choose"):
         yield Line(action, _on("campaign"), no_post, done)
 
 
@@ -218,7 +246,7 @@ def _account_lines() -> Iterator[Line]:
     yield Line("account_reset_password_done", _named(), "200")
     yield Line("account_reset_password_from_key", _named("1", "no-token"), "200", "200")
     yield Line("account_reset_password_from_key_done", _named(), "200")
-    yield Line("account", _named(), SIGNED_IN, SIGNED_IN)
+    yield Line("account", _named(), SIGNED_IN, again)
     yield Line("account-export", _named(), SIGNED_IN, SIGNED_IN_NO_POST)
     yield Line("tokens", _named(), SIGNED_IN, again)
     yield Line("token-revoke", _on("token"), SIGNED_IN_NO_POST, "in 404 go 404 404")
@@ -261,7 +289,7 @@ def _account_lines() -> Iterator[Line]:
 def _api_lines() -> Iterator[Line]:
     """The API knows no sessions: with cookies alone, everybody is a stranger. What tokens may do is
     in api/test_walk.py."""
-    for name in ("openapi-json", "openapi-view", "benchmarks", "entrants"):
+    for name in ("openapi-json", "openapi-view", "benchmarks", "entrants", "means"):
         yield Line(f"api:{name}", _named(), "200")
     for name in ("benchmark", "tasks", "board", "editions"):
         yield Line(f"api:{name}", _on("benchmark"), "200")
@@ -276,6 +304,10 @@ def _api_lines() -> Iterator[Line]:
         yield Line("api:submission", _public_id(attribute), get)
         yield Line("api:every_eval_ever", _public_id(attribute), get)
         yield Line("api:verdicts", _public_id(attribute), get)
+        yield Line("api:receipt", _public_id(attribute), get)
+    for attribute, get in (("receipt", "200"), ("unlisted_receipt", "404")):
+        yield Line("api:receipt_state", _digest(attribute), "200")
+        yield Line("api:receipt_verdicts", _digest(attribute), get)
     needs = "401"
     for name in ("token", "team_submissions"):
         yield Line(f"api:{name}", _named(), needs)
@@ -302,6 +334,12 @@ TABLE = (
     Line("means-chart", _named(), "404"),
     Line("means-table", _named(), "404"),
     Line("feed", _named(), "200"),
+    Line("receipt-keys", _named(), "200"),
+    Line("means-csv", _named(), "200"),
+    Line("means-json", _named(), "200"),
+    Line("robots", _named(), "200"),
+    Line("search", _named(), "200"),
+    Line("sitemap", _named(), "200"),
     Line("entrants", _named(), "200"),
     Line("entrant", _on("larch"), "200"),
     Line("entrant", _on("secret"), OWN_OR_PUBLIC),
@@ -315,6 +353,8 @@ TABLE = (
     Line("team-rename", _team, SIGNED_IN_NO_POST, "in 404 403 go 404", {"name": "Moorland"}),
     Line("member-add", _team, SIGNED_IN_NO_POST, "in 404 403 go 404", {
         "person": "dora", "role": "member"}),
+    Line("webhooks", _team, "in 404 403 200 404", "in 404 403 422 404"),
+    Line("webhook-change", _webhook, SIGNED_IN_NO_POST, "in 404 403 go 404"),
     # The invitation is for none of the five roles; an owner takes it back.
     Line("invitation-answer", _on("invitation"), SIGNED_IN_NO_POST, "in 404 404 go 404"),
     Line("member-role", _member, SIGNED_IN_NO_POST, "in 404 403 go 404", {"role": "owner"}),
@@ -366,6 +406,7 @@ MODELS = {
     "accounts_team": EDITED,
     "accounts_invitation": "200 403 200 200 200",
     "accounts_entrant": EDITED,
+    "accounts_organisationdomain": EDITED,
     "benchmarks_benchmark": KEPT,
     "benchmarks_revision": KEPT,
     "benchmarks_task": KEPT,
@@ -378,6 +419,8 @@ MODELS = {
     "generation_run": KEPT,
     "evaluation_evaluation": KEPT,
     "evaluation_chunk": KEPT,
+    "evaluation_recheck": KEPT,
+    "evaluation_recheckedtask": KEPT,
     "evaluation_review": KEPT,
     "evaluation_verdict": KEPT,
     "evaluation_referenceverdict": KEPT,
@@ -418,11 +461,15 @@ def admin_addresses(site: Site) -> dict[str, str]:
         reverse("admin:view_on_site", args=[_kind_of_users(), site.cast.bob.pk]): "404",
         reverse("admin:app_list", args=["benchmarks"]): "200",
         reverse("admin:benchmarks_benchmark_import"): "200",
+        reverse("admin:benchmarks_benchmark_list", args=[site.benchmark.pk]): "403",
         reverse("admin:annotation_assignment_import"): "200",
         reverse("admin:evaluation_verdict_desk"): "200",
         reverse("admin:auth_user_password_change", args=[site.cast.bob.pk]): "200",
+        reverse("admin:accounts_team_name", args=[site.cast.northwood.pk]): "200",
+        reverse("admin:accounts_entrant_name", args=[site.larch.pk]): "200",
         "/admin/nothing/": "404",
         hidden_page(site): "200",
+        hidden_page(site).replace("/hidden/", "/leave-out/"): "200",
     }
     for model, words in MODELS.items():
         for page, word in zip(PAGES, words.split(), strict=True):

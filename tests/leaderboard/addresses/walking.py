@@ -43,7 +43,7 @@ _CHOSEN = (
     "?setting=two_round&level=L-1&seen=now",
     "?revision=none",
     "?benchmark=codeif-function&setting=base&entrant=birch&board=codeif-function/base",
-    "?by=skill&set=common&since=30&provenance=upload&hide=judged&slice=level&value=easy&q=larch",
+    "?by=skill&since=30&provenance=upload&hide=judged&slice=level&value=easy&q=larch",
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -14,6 +15,7 @@ from evaluation.engine.metrics.panel import panel_mean
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state import scheduling
 from leaderboard.annotation import campaigns
+from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import (
     Assignment,
     Campaign,
@@ -27,6 +29,8 @@ from leaderboard.annotation.panels import marked
 from leaderboard.annotation.rating import save_ratings
 from leaderboard.annotation.results import (
     campaign_of,
+    choose_campaign,
+    counting_elsewhere,
     make_results,
     open_rated_evaluation,
     score_rated,
@@ -275,12 +279,25 @@ def test_tasks_that_are_left_out_take_no_part(panel: Panel, evaluation: Evaluati
     assert score(campaign, panel.northwood).items == 7
 
 
-def test_results_come_from_the_newest_campaign_that_was_opened(panel: Panel) -> None:
+def test_results_come_from_the_first_campaign_until_staff_choose_another(panel: Panel) -> None:
     first = panel.open(panel.northwood)
     second = panel.open(panel.northwood)
     panel.add(panel.new(), panel.northwood)
-    assert campaign_of(panel.northwood) == second != first
+    assert campaign_of(panel.northwood) == first != second
+    assert [*counting_elsewhere(first)] == [] and [*counting_elsewhere(second)] == [panel.northwood]
+    for chosen, other in ((second, first), (first, second)):
+        choose_campaign(campaign=chosen, user=panel.cast.dora, reason="more raters")
+        assert campaign_of(panel.northwood) == chosen
+        assert [*counting_elsewhere(other)] == [panel.northwood]
     assert campaign_of(panel.fenland) is None
+
+
+def test_a_campaign_is_chosen_with_a_reason_once_it_was_opened(panel: Panel) -> None:
+    dora = panel.cast.dora
+    with pytest.raises(ValidationError):
+        choose_campaign(campaign=panel.open(panel.northwood), user=dora, reason=" ")
+    with pytest.raises(NotNow):
+        choose_campaign(campaign=panel.new(), user=dora, reason="early")
 
 
 def test_results_ask_the_same_number_of_queries(panel: Panel, rated: Campaign) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from assay_client.site import _UPLOAD_TIMEOUT
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
@@ -17,6 +19,7 @@ from leaderboard.api import once
 from leaderboard.submissions.models import Upload
 from tests.leaderboard.api.conftest import Bearer
 from tests.support.cast import Cast
+from tests.support.commands import ROOT as ROOT_FOLDER
 
 pytestmark = pytest.mark.django_db
 ROOT = "/api/v1"
@@ -47,6 +50,7 @@ def test_a_repeated_request_gets_the_first_answer_and_has_no_effect(bob: Client)
     first, again = create(bob), create(bob)
     assert (first.status_code, again.status_code) == (201, 201)
     assert again.json() == first.json()
+    assert ("Idempotent-Replayed" in first, again["Idempotent-Replayed"]) == (False, "true")
     assert Entrant.objects.filter(name="Heron").count() == 1
     # Without the key it is another request.
     assert create(bob, key={}).status_code == 422
@@ -63,7 +67,8 @@ def test_another_request_with_the_key_is_refused(bob: Client) -> None:
     assert create(bob).status_code == 201
     assert create(bob, "Egret").status_code == 422
     assert upload(bob).status_code == 422
-    assert create(bob, "Egret", {"Idempotency-Key": "x" * 201}).status_code == 422
+    for key in ("x" * 201, "", " "):
+        assert create(bob, "Egret", {"Idempotency-Key": key}).status_code == 422
     assert not Entrant.objects.filter(name="Egret").exists()
 
 
@@ -103,6 +108,12 @@ def test_a_request_that_runs_is_not_repeated_and_one_that_died_is(bob: Client) -
     TokenAnswer.objects.update(begun=timezone.now() - once.LEASE - timedelta(seconds=1))
     assert create(bob).status_code == 201
     assert create(bob).status_code == 201
+
+
+def test_proxy_and_client_wait_no_longer_than_a_request_keeps_its_key() -> None:
+    proxy = (ROOT_FOLDER / "docs/operators/nginx.conf").read_text("utf-8")
+    waits = [int(text) for text in re.findall(r"proxy_read_timeout (\d+)s", proxy)]
+    assert max(waits) == _UPLOAD_TIMEOUT.read == once.LEASE.total_seconds()
 
 
 def test_of_two_that_run_at_once_one_has_an_effect(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,12 +15,17 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as budget
 from hypothesis import strategies as st
 
+from evaluation.engine import ENGINE_VERSION
+from evaluation.models import RecheckedTask
 from leaderboard.api.urls import api
+from leaderboard.boards.exports import as_document
 from leaderboard.scores.models import Score
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.publishing import withdraw
+from tests.leaderboard.api.conftest import client_with, token_of
 from tests.leaderboard.pages.boards.published import two_levels
 from tests.support.cast import PASSWORD, Cast
+from tests.support.rated import rated_board, rated_panel
 
 pytestmark = pytest.mark.django_db
 ROOT = "/api/v1"
@@ -64,6 +70,36 @@ def test_a_board_has_the_numbers_of_its_file(results: list[Submission], client: 
         assert left - {f"{board['slice']}: {value}" for value in row["slices"]} == {
             *("metric", "part", "setting", "revision", "metrics_version")
         }
+
+
+def test_a_board_lacks_what_is_withdrawn_while_it_is_read(
+    results: list[Submission], client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def document(*arguments: Any) -> dict[str, Any]:
+        rows = as_document(*arguments)
+        withdraw(submission=results[0])
+        return rows
+
+    monkeypatch.setattr("leaderboard.api.reading.as_document", document)
+    rows = read(client, f"{BENCHMARK}/board")["rows"]
+    assert [row["entrant"] for row in rows] == ["Rowan"]
+
+
+def test_second_verdicts_that_differ_are_counted_everywhere(
+    results: list[Submission], client: Client, cast: Cast
+) -> None:
+    assert "a second time" not in client.get("/benchmarks/rucodeeval/").text
+    for task in cast.rucodeeval.current.tasks.all()[:8]:  # type: ignore[union-attr]
+        RecheckedTask.objects.create(
+            task=task, engine_version=ENGINE_VERSION, judged=25, differing=task.number == 3
+        )
+    rechecks = read(client, BENCHMARK)["rechecks"]
+    assert (rechecks["verdicts"], rechecks["differing"], rechecks["rate"]) == (200, 1, 0.005)
+    assert 0 <= rechecks["low"] < 0.005 < rechecks["high"] < 1
+    assert read(client, f"{BENCHMARK}/board")["rechecks"] == rechecks
+    assert read(client, "/benchmarks/rucodeeval/board.json")["rechecks"] == rechecks
+    page = client.get("/benchmarks/rucodeeval/").text
+    assert "Of 200 verdicts that were given a second time, 1 differ: 0.50 %" in page
 
 
 @pytest.mark.any_database
@@ -126,6 +162,27 @@ def test_a_result_has_all_its_scores(results: list[Submission], client: Client) 
     assert problem(client, f"{ROOT}/submissions/{good.pk}")["status"] == 404
 
 
+def test_rated_results_have_the_marks_of_their_board(
+    cast: Cast, client: Client, tmp_path: Path
+) -> None:
+    panel = rated_panel(cast, tmp_path)
+    rated_board(panel)
+    address = f"{ROOT}/benchmarks/{panel.northwood.revision.benchmark.slug}"
+    board = read(client, f"{address}/board")
+    (row,) = (r for r in board["rows"] if r["submission"] == panel.northwood.public_id)
+    assert board["marks_to"] >= row["high"] > 1
+    ends = {name: row[name] for name in ("score", "low", "high")}
+    scores = read(client, f"{ROOT}/submissions/{row['submission']}")["scores"]
+    (score,) = (s for s in scores if (s["metric"], s["slice"]) == (board["metric"], "overall"))
+    assert [score[name] for name in ("value", "low", "high")] == [*ends.values()]
+    rows = read(client, f"{address}/editions")["items"][0]["rows"]
+    (edited,) = (r for r in rows if r["submission"] == row["submission"])
+    assert {name: edited[name] for name in ends} == ends
+    bob = client_with(token_of(panel.cast.bob, "northwood"))
+    progress = read(bob, f"{ROOT}/submissions/{panel.northwood.public_id}/progress")
+    assert {name: progress[name] for name in ends} == ends
+
+
 @pytest.mark.any_database
 def test_a_comparison_is_the_page_s_in_both_directions(
     results: list[Submission], client: Client
@@ -186,6 +243,7 @@ def test_benchmarks_and_entrants_are_the_public_ones(
     (benchmark,) = read(client, f"{ROOT}/benchmarks")
     detail = read(client, f"{ROOT}/benchmarks/{benchmark['slug']}")
     assert [one["current"] for one in detail.pop("revisions")] == [True]
+    assert detail.pop("rechecks")["rate"] is None
     assert detail == benchmark
     entrants = read(client, f"{ROOT}/entrants")["items"]
     assert [one["slug"] for one in entrants] == ["birch", "rowan"]
@@ -228,6 +286,7 @@ def test_answers_have_an_etag_until_something_public_changes(
         (f"{BENCHMARK}/board", {"wieghts": "open"}, 422, "wieghts"),
         (f"{BENCHMARK}/tasks", {"limit": "9" * 30}, 422, "limit"),
         (f"{BENCHMARK}/tasks", {"cursor": "x"}, 422, "cursor"),
+        (f"{BENCHMARK}/editions", {"cursor": "0001-01-01T00:00:00+23:59"}, 404, "ition"),
         (f"{BENCHMARK}/comparison", {"first": "a"}, 422, "second"),
         (f"{BENCHMARK}/board", {"revision": "1999"}, 404, "revision"),
         (f"{BENCHMARK}/board", {"setting": "none"}, 404, "setting"),

@@ -11,6 +11,7 @@ from django.test import Client
 from hypothesis import HealthCheck, given
 from hypothesis import settings as budget
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from leaderboard.api.urls import api
 from tests.leaderboard.addresses.conftest import empty_cache, site
@@ -41,12 +42,14 @@ LINES = [
     *(Line("GET", path, PUBLIC) for path in (
         "benchmarks", "benchmarks/rucodeeval", "benchmarks/rucodeeval/tasks",
         "benchmarks/rucodeeval/board", "benchmarks/rucodeeval/editions", "entrants",
-        "entrants/larch", "submissions/{published}", "submissions/{published}/verdicts",
+        "entrants/larch", "means", "submissions/{published}", "submissions/{published}/verdicts",
         "submissions/{talk}", "submissions/{published}/every-eval-ever",
+        "submissions/{published}/receipt", "receipts/{receipt}", "receipts/{receipt}/verdicts",
+        "receipts/{unlisted_receipt}",
     )),
-    *(Line("GET", f"submissions/{{{row}}}/every-eval-ever", NOWHERE) for row in (
-        "private", "theirs", "unfinished",
-    )),
+    *(Line("GET", f"submissions/{{{row}}}/{file}", NOWHERE)
+      for row in ("private", "theirs", "unfinished") for file in ("every-eval-ever", "receipt")),
+    Line("GET", "receipts/{unlisted_receipt}/verdicts", NOWHERE),
     Line("GET", "benchmarks/rucodeeval/matrix", "302 302 302 403 403 302"),
     Line("GET", "benchmarks/rucodeeval/comparison?first=larch&second=larch", NOWHERE),
     *(Line("GET", f"benchmarks/codeif-function{path}", NOWHERE) for path in (
@@ -60,6 +63,7 @@ LINES = [
         Line("GET", path % "unfinished", NOWHERE),
     )),
     Line("GET", "token", "401 200 200 200 200 200"),
+    Line("GET", "token?scope=submit", "401 200 403 200 403 200"),
     Line("GET", "team/entrants", "401 200 200 403 403 200"),
     Line("GET", "team/submissions", "401 200 200 403 403 200"),
     Line("POST", "team/entrants", "401 201 403 201 403 201", {"name": "Egret"}),
@@ -109,6 +113,8 @@ def route(path: str) -> str:
     for place, word in enumerate(words[1:], 1):
         if words[0] in ("submissions", "uploads") and place == 1:
             words[place] = "{public_id}"
+        elif words[0] == "receipts" and place == 1:
+            words[place] = "{digest}"
         elif words[0] in ("benchmarks", "entrants") and place == 1:
             words[place] = "{slug}"
         assert word
@@ -121,15 +127,31 @@ def test_the_lines_name_every_operation() -> None:
     }
 
 
+def schema_problem(document: Any, line: Line, response: Any) -> str:
+    """How an answer differs from the API's own document; "" if it does not."""
+    operation = document["paths"][route(line.path)][line.method.lower()]
+    answer = operation["responses"].get(str(response.status_code))
+    if answer is None:
+        return "an undocumented status"
+    if not (content := answer.get("content")):
+        return ""
+    (schema,) = (one["schema"] for one in content.values())
+    checks = Draft202012Validator(schema | {"components": document["components"]})
+    return "; ".join(error.message for error in checks.iter_errors(response.json()))
+
+
 def test_every_operation_answers_each_token_as_the_lines_say(site: Site) -> None:
-    """And shows nobody what is not theirs, in the answer or an error."""
+    """By the schema, and shows nobody what is not theirs, in the answer or an error."""
     asking, answers, shown = clients(site), {}, []
+    document, wrong = Client().get(f"{ROOT}/openapi.json").json(), []
     for line in LINES:
         path = line.path
         for name in ("published", "private", "judging", "unfinished", "theirs", "talk"):
             path = path.replace(f"{{{name}}}", getattr(site, name).public_id)
         for name in ("upload", "refused", "their_upload", "private_talk"):
             path = path.replace(f"{{{name}}}", getattr(site, name).public_id)
+        for name in ("receipt", "unlisted_receipt"):
+            path = path.replace(f"{{{name}}}", getattr(site, name).digest)
         statuses = []
         for who in WHO:
             client = asking[who]
@@ -142,6 +164,8 @@ def test_every_operation_answers_each_token_as_the_lines_say(site: Site) -> None
                     response = client.post(f"{ROOT}/{path}", data, **kind)
                 text = body(response)
             statuses.append(str(response.status_code))
+            if problem := schema_problem(document, line, response):
+                wrong.append((line.method, line.path, who, response.status_code, problem))
             if response.status_code >= 400:
                 assert response["Content-Type"] == "application/problem+json"
             role = ROLE.get(who, MEMBER)
@@ -149,7 +173,7 @@ def test_every_operation_answers_each_token_as_the_lines_say(site: Site) -> None
             shown += [(line.method, line.path, who, found)] if found else []
         answers[line.method, line.path] = " ".join(statuses)
     assert answers == {(line.method, line.path): line.statuses for line in LINES}
-    assert shown == []
+    assert (shown, wrong) == ([], [])
 
 
 def test_a_rival_s_token_changes_nothing(site: Site) -> None:

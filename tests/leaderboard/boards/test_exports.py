@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from evaluation.engine.metrics.intervals import Interval
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.boards.exports import as_csv, as_document, board_lines
 from leaderboard.boards.filters import Filters
@@ -32,6 +33,7 @@ class Selected:
     transcripts: bool = False
     scored_again: int = 0
     rows: Sequence[Row] = ROWS
+    rechecks: Interval = Interval(None, None, None, 0, 0)
 
     @property
     def table(self) -> Table:

@@ -39,6 +39,7 @@ FOLLOWS = {
     "benchmarks_taskhidden": "a revision's tasks are imported with it",
     "boards_columnmeans": "means are stored after their boards, with a digest of what they are of",
     "pages_boardpart": "charts are stored after their board, and are of the same rows",
+    "evaluation_recheckedtask": "counts of a task change with a recheck",
     "evaluation_verdict": "verdicts are public once their evaluation is done",
     "scores_editionrow": "rows of an edition are stored with it",
     "scores_taskresult": "results of tasks are stored with their score",

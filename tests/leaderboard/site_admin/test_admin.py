@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from evaluation.engine.records import Evidence, Integrity, Status, evidence_text
+from evaluation.engine.records import Evidence, Integrity, Limits, Status, evidence_text
 from evaluation.engine.registry import FAMILIES as FAMILIES_BY_SLUG
 from evaluation.models import (
     Chunk,
@@ -27,6 +28,7 @@ from evaluation.models import (
     Evaluation,
     EvaluationState,
     ReferenceVerdict,
+    Review,
     Verdict,
     Worker,
 )
@@ -34,8 +36,9 @@ from evaluation.state.references import keep_failure
 from leaderboard.accounts.models import Entrant, Team, User
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from leaderboard.site_admin.benchmark_forms import BenchmarkForm
 from leaderboard.submissions.models import Generation, LedgerEntry, Submission, Upload
-from tests.leaderboard.pages.submissions.visits import received
+from tests.leaderboard.pages.submissions.visits import received, visitor
 from tests.support.cast import FAMILIES, Cast
 from tests.support.wordings import WORDING
 
@@ -106,10 +109,11 @@ PARTICULARS = {
     "title": "ruCodeEval",
     "setting": "base",
     "metric": "pass@1",
-    "skills": '["Russian"]',
-    "limits": '{"cpu_seconds": 2.5}',
+    "skills": "Russian, conversation",
+    "limits_cpu_seconds": "2.5",
     "human_baseline": "0.9",
-    "counts_from": '{"base": "2026-05-01"}',
+    "counts_from_later": "on",
+    "counts_from_base": "2026-05-01",
 }
 
 
@@ -119,17 +123,31 @@ def test_staff_change_a_benchmarks_particulars(staff: Client, cast: Cast) -> Non
     changed = Benchmark.objects.get()
     assert (changed.limits, changed.human_baseline) == ({"cpu_seconds": 2.5}, 0.9)
     assert changed.counts_from == {"base": "2026-05-01"}
+    assert changed.skills == ["Russian", "conversation"]
+    page = staff.get(address).text
+    for shown in ('value="2.5"', 'value="2026-05-01"', 'value="Russian, conversation"'):
+        assert shown in page
+    staff.post(address, PARTICULARS | {"counts_from_base": ""})
+    assert Benchmark.objects.get().counts_from == {"base": None}
+    empty = {name: "" for name in PARTICULARS if "_" in name} | {"skills": ""}
+    staff.post(address, PARTICULARS | empty)
+    changed = Benchmark.objects.get()
+    assert (changed.counts_from, changed.limits, changed.skills) == ({}, {}, [])
+
+
+def test_every_limit_has_a_field() -> None:
+    assert [*BenchmarkForm.base_fields["limits"].names] == [one.name for one in fields(Limits)]
 
 
 WRONG = {
     "setting": ("none such",),
     "human_baseline": ("90",),
-    "skills": ('"Russian"',),
-    "counts_from": ("[1]", '{"none such": null}', '{"base": "soon"}', '{"base": 20260501}'),
-    "limits": (
-        *("[1]", '{"seconds": 4}', '{"cpu_seconds": "4"}', '{"pids": 1.5}', '{"memory": 1024}'),
-        *('{"cpu_seconds": -1}', '{"cpu_seconds": NaN}'),
-    ),
+    "skills": ("x" * 501,),
+    "counts_from_base": ("soon", "20260501"),
+    "counts_from_later": ("",),
+    "limits_cpu_seconds": ("-1", "NaN", "x"),
+    "limits_pids": ("1.5",),
+    "limits_memory": ("1024",),
 }
 
 
@@ -138,7 +156,8 @@ def test_what_could_not_be_judged_by_is_refused(staff: Client, cast: Cast) -> No
     for field, values in WRONG.items():
         for value in values:
             response = staff.post(address, PARTICULARS | {field: value})
-            assert list(response.context["adminform"].form.errors) == [field], value
+            (wrong,) = response.context["adminform"].form.errors
+            assert field.startswith(wrong), value
 
 
 def given_right(person: User, *names: str) -> None:
@@ -350,7 +369,9 @@ def test_staff_import_a_revision_and_its_private_answers_are_not_kept_as_a_file(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     page = staff.post(IMPORT, FIELDS | files(), follow=True).text
     assert "Imported: ruCodeEval 2026-05, 12 tasks." in page
+    assert "the benchmark is not listed" in page
     benchmark = Benchmark.objects.get()
+    assert not benchmark.listed and visitor().get(benchmark.get_absolute_url()).status_code == 404
     assert (benchmark.current.label, benchmark.current.tasks.count()) == ("2026-05", 12)
     assert list(tmp_path.iterdir()) == []
     page = staff.post(IMPORT, FIELDS | files(), follow=True).text
@@ -358,6 +379,20 @@ def test_staff_import_a_revision_and_its_private_answers_are_not_kept_as_a_file(
         "Nothing to do: ruCodeEval 2026-05 was already imported from the same files, 12 tasks."
     )
     assert sentence in page
+
+
+def test_listing_a_benchmark_is_a_step_of_its_own(staff: Client, cast: Cast) -> None:
+    benchmark = cast.rucodeeval
+    Benchmark.objects.update(listed=False)
+    address = reverse("admin:benchmarks_benchmark_list", args=[benchmark.pk])
+    assert address in staff.get(benchmark.get_absolute_url()).text
+    given_right(cast.bob, "view_benchmark")
+    for client in (visitor(cast.bob), visitor(cast.alice)):
+        assert client.post(address).status_code in (302, 403)
+    assert not Benchmark.objects.get().listed
+    assert "The benchmark is public." in staff.post(address, follow=True).text
+    assert Benchmark.objects.get().listed
+    assert visitor().get(benchmark.get_absolute_url()).status_code == 200
 
 
 def test_a_dataset_in_several_files_is_imported_whole(staff: Client) -> None:
@@ -398,8 +433,8 @@ def test_an_import_takes_the_right_to_it(client: Client, cast: Cast) -> None:
     assert b"import/" not in client.get(page_of(Benchmark, "changelist")).content
 
 
-def act(client: Client, model: type, action: str, *rows: Any) -> str:
-    given = {"action": action, "_selected_action": [row.pk for row in rows]}
+def act(client: Client, model: type, action: str, *rows: Any, **more: str) -> str:
+    given = {"action": action, "_selected_action": [row.pk for row in rows], **more}
     return client.post(page_of(model, "changelist"), given, follow=True).content.decode()
 
 
@@ -414,9 +449,11 @@ def suspects(cast: Cast) -> list[Verdict]:
     [("clear_suspects", Integrity.CLEARED), ("confirm_suspects", Integrity.CONFIRMED)],
 )
 def test_a_decision_on_a_suspect_has_its_evaluation_scored_again(
-    staff: Client, suspects: list[Verdict], action: str, integrity: Integrity
+    staff: Client, cast: Cast, suspects: list[Verdict], action: str, integrity: Integrity
 ) -> None:
-    page = act(staff, Verdict, action, suspects[0])
+    asking = act(staff, Verdict, action, suspects[0])
+    assert "stay on record" in asking and not Review.objects.exists()
+    page = act(staff, Verdict, action, suspects[0], reason="It reads the tests.")
     assert "1 verdict is settled; its scores are being computed again." in page
     suspects[0].refresh_from_db()
     assert suspects[0].integrity == integrity
@@ -424,7 +461,16 @@ def test_a_decision_on_a_suspect_has_its_evaluation_scored_again(
     assert Verdict.objects.filter(integrity=Integrity.SUSPECT).count() == len(suspects) - 1
     (decision,) = LogEntry.objects.values_list("change_message", flat=True)
     counted = integrity == Integrity.CLEARED
-    assert decision == f"Reviewed: {'' if counted else 'not '}counted after review"
+    assert decision.startswith(f"Reviewed: {'' if counted else 'not '}counted after review: It")
+    decided = Review.objects.get()
+    team, task = visitor(cast.alice), suspects[0].generation.task
+    address = reverse("submission-task", args=[suspects[0].evaluation.submission_id, task.number])
+    assert ("It reads the tests." in team.get(address).text) == (not counted)
+    assert cast.fenland and "It reads" not in visitor(cast.charlie).get(address).text
+    act(staff, Review, "take_back", decided)
+    suspects[0].refresh_from_db()
+    assert suspects[0].integrity == Integrity.SUSPECT
+    assert "This pass is under review" in team.get(address).text
 
 
 def test_what_was_never_suspect_is_not_decided_on(staff: Client, suspects: list[Verdict]) -> None:
@@ -447,7 +493,7 @@ def test_evidence_and_decisions_are_for_who_may_change_verdicts(
     given_right(cast.bob, "view_verdict")
     client.force_login(cast.bob)
     assert b"hidden_test" not in client.get(page_of(Verdict, "change", suspects[0].pk)).content
-    act(client, Verdict, "clear_suspects", suspects[0])
+    act(client, Verdict, "clear_suspects", suspects[0], reason="fine")
     suspects[0].refresh_from_db()
     assert suspects[0].integrity == Integrity.SUSPECT
 

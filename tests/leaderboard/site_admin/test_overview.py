@@ -15,12 +15,14 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries
 
+from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.sandbox import texts
 from evaluation.models import (
     Chunk,
     ChunkState,
     Evaluation,
     EvaluationState,
+    RecheckedTask,
     ReferenceVerdict,
     Verdict,
     Worker,
@@ -190,6 +192,17 @@ def test_an_unsound_task_is_counted_until_it_is_left_out(staff: Client, cast: Ca
     assert staff.get(url).status_code == 200
 
 
+def test_a_task_whose_verdicts_differ_is_counted_and_listed(staff: Client, cast: Cast) -> None:
+    assert cast.rucodeeval.current is not None
+    for task in cast.rucodeeval.current.tasks.all()[:2]:
+        RecheckedTask.objects.create(
+            task=task, engine_version=ENGINE_VERSION, judged=8, differing=task.number
+        )
+    ((line, url),) = points(staff).items()
+    assert line.startswith("Verdicts on 1 task differ when they are given again. Tests that")
+    assert re.findall(r'field-differing">(\d+)', staff.get(url).text) == ["1", "0"]
+
+
 def test_copies_and_failing_uploads_are_counted_and_queues_have_their_age(
     staff: Client, cast: Cast
 ) -> None:
@@ -203,7 +216,7 @@ def test_copies_and_failing_uploads_are_counted_and_queues_have_their_age(
     upload.save()
     found = points(staff)
     for line in (
-        "1 submission has another team's answers. Publishing waits until you decide.",
+        "1 submission may be a copy of another team's. Publishing waits until you decide.",
         "1 upload failed on our side and is tried again. The disk is full.",
     ):
         assert staff.get(found[line]).status_code == 200
@@ -269,5 +282,5 @@ def test_its_queries_do_not_grow(
     for number in range(3):
         cast.judged_submission(cast.entrant(f"Larch {number}"), samples=1)
         works(f"w{number}")
-        with django_assert_max_num_queries(26):
+        with django_assert_max_num_queries(27):
             staff.get(OVERVIEW)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from auditlog.models import LogEntry
+from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
@@ -16,7 +19,7 @@ from evaluation.work import actions
 from leaderboard.accounts.models import Entrant, Team
 from leaderboard.scores.boards import make_board, stale_boards
 from leaderboard.scores.models import Standing
-from leaderboard.submissions.copies import compare, equal_tasks
+from leaderboard.submissions.copies import compare, tasks_alike
 from leaderboard.submissions.intake import remove_leftovers
 from leaderboard.submissions.models import (
     AnswerDigest,
@@ -27,7 +30,7 @@ from leaderboard.submissions.models import (
     Visibility,
 )
 from leaderboard.submissions.publishing import NotPublishable, hold_words
-from tests.support.cast import Cast
+from tests.support.cast import Cast, confirmed_user
 
 pytestmark = pytest.mark.any_database
 
@@ -35,8 +38,8 @@ CHANGELIST = reverse("admin:submissions_copy_changelist")
 
 
 def body(mark: str, task: int, *, comment: str = "") -> str:
-    lines = f"total = {task}{comment}", f"for one in {mark}:", "    total += one", "return total"
-    return "".join(f"    {line}\n" for line in lines)
+    lines = f"total = {task}{comment}", f"for one in {mark}.items:", f"    {mark}(one, total)"
+    return "".join(f"    {line}\n" for line in (*lines, f"return {mark}.first(total, {task})"))
 
 
 def sent(
@@ -67,7 +70,7 @@ def test_a_copy_is_not_published_before_a_decision(cast: Cast, theirs: Submissio
     copied = sent(cast, cast.entrant("Copied"), "first", comment="  # mine")
     copy = Copy.objects.get()
     assert (copy.submission, copy.other, copy.share, copy.held) == (copied, theirs, 1.0, True)
-    assert equal_tasks(copy) == list(range(12))
+    assert len(tasks_alike(copy)) == 12
     with pytest.raises(NotPublishable, match="another team"):
         actions.publish_submission(submission=copied)
     actions.publish_submission(submission=theirs)
@@ -80,7 +83,7 @@ def test_a_copy_is_not_published_before_a_decision(cast: Cast, theirs: Submissio
 
 
 def test_a_refusal_takes_a_published_copy_off_its_board(cast: Cast, theirs: Submission) -> None:
-    copied = sent(cast, cast.entrant("Copied"), "first", own=2)
+    copied = sent(cast, cast.entrant("Copied"), "first", own=3)
     assert not Copy.objects.get().held
     actions.publish_submission(submission=copied)
     assert make_board(board=stale_boards().get())
@@ -137,15 +140,36 @@ def test_all_answers_of_another_team_are_held_however_short(cast: Cast) -> None:
     assert not Copy.objects.get().held
 
 
-def test_short_answers_that_differ_in_one_are_noted_and_in_two_are_no_copy(cast: Cast) -> None:
+def test_short_answers_that_differ_in_one_are_noted_and_in_four_are_no_copy(cast: Cast) -> None:
     theirs = sent_short(cast, "Theirs", cast.fenland, "keys")
     mine = sent_short(cast, "Mine", cast.northwood, "keys", differs=1)
-    sent_short(cast, "Two", cast.northwood, "keys", differs=2)
+    sent_short(cast, "Four", cast.northwood, "keys", differs=4)
     sent_short(cast, "Other", cast.northwood, "names")
     copy = Copy.objects.get()
     assert (copy.submission, copy.other, copy.held) == (mine, theirs, False)
     assert copy.share == pytest.approx(11 / 12)
     assert not hold_words(mine)
+
+
+HELPER = "\n\ndef unused(value):\n    return [value for one in range(9) if one or value]\n"
+
+
+@pytest.mark.parametrize("change", [
+    lambda text, _task: text.replace("total", "acc").replace("one", "item"),
+    lambda text, _task: text + HELPER,
+    lambda text, _task: f"    # mine\n    unused = 1\n{text}",
+    lambda text, task: text if task else f"    return own({task})\n",
+])  # fmt: skip
+def test_a_planted_copy_is_held(
+    cast: Cast, theirs: Submission, change: Callable[[str, int], str]
+) -> None:
+    submission = cast.submission(cast.entrant("Planted"), samples=1)
+    for number, row in enumerate(submission.generations.order_by("task__number")):
+        row.text = change(body("first", number), number)
+        row.save()
+    compare(submission=submission)
+    copy = Copy.objects.get()
+    assert (copy.submission, copy.other, copy.held) == (submission, theirs, True)
 
 
 def test_private_and_withdrawn_submissions_are_compared(cast: Cast, theirs: Submission) -> None:
@@ -220,11 +244,11 @@ def test_an_upload_is_compared_before_anybody_sees_it(
     assert (copy.submission, copy.other, copy.held) == (upload.submissions.get(), theirs, True)
 
 
-def test_its_team_reads_why_it_waits_and_not_whose_answers_they_are(
+def test_its_team_reads_why_it_waits_and_answers_there(
     cast: Cast, client: Client, theirs: Submission
 ) -> None:
     copied = sent(cast, cast.entrant("Copied"), "first")
-    url = copied.get_absolute_url()
+    url, answer = copied.get_absolute_url(), reverse("submission-answer", args=[copied.pk])
     client.force_login(cast.alice)
     text = client.get(url).text
     assert "cannot be published yet" in text
@@ -234,12 +258,33 @@ def test_its_team_reads_why_it_waits_and_not_whose_answers_they_are(
     assert "Fenland" not in text
     client.post(reverse("submission-publish", args=[copied.pk]))
     assert Submission.objects.get(pk=copied.pk).visibility == Visibility.PRIVATE
+    client.post(answer, {"answer": "We fine-tuned <b>first</b>."})
+    copy = Copy.objects.get()
+    assert (copy.answer, copy.answered is not None) == ("We fine-tuned <b>first</b>.", True)
+    decide(cast, CopyState.REFUSED)
+    text = client.get(url).text
+    assert "We asked." in text
+    assert "We fine-tuned &lt;b&gt;" in text
+    assert not Copy.objects.waiting()
+    client.post(answer, {"answer": "Look again."})
+    assert Copy.objects.waiting()
+
+
+def test_only_its_team_answers(cast: Cast, client: Client, theirs: Submission) -> None:
+    copied = sent(cast, cast.entrant("Copied"), "first")
+    answer = reverse("submission-answer", args=[copied.pk])
+    assert client.post(answer, {"answer": "no"}).status_code == 302
     client.force_login(cast.charlie)
-    assert client.get(url).status_code == 404
-    assert "another team" not in client.get(theirs.get_absolute_url()).text
+    assert client.post(answer, {"answer": "no"}).status_code == 404
+    assert client.get(copied.get_absolute_url()).status_code == 404
+    client.force_login(cast.alice)
+    assert client.get(answer).status_code == 405
+    client.post(answer, {"answer": "  "})
+    client.post(reverse("submission-answer", args=[theirs.pk]), {"answer": "no"})
+    assert Copy.objects.get().answer == ""
 
 
-def test_staff_see_both_with_their_times_and_decide_with_a_reason(
+def test_staff_see_both_side_by_side_and_decide_with_a_reason(
     cast: Cast, client: Client, theirs: Submission
 ) -> None:
     copied = sent(cast, cast.entrant("Copied"), "first")
@@ -248,14 +293,52 @@ def test_staff_see_both_with_their_times_and_decide_with_a_reason(
     for one in (copied, theirs):
         assert f'<a href="{one.get_absolute_url()}">{one}</a>, {one.entrant.team}, ' in page
     copy = Copy.objects.get()
-    detail = client.get(reverse("admin:submissions_copy_change", args=[copy.pk])).text
+    address = reverse("admin:submissions_copy_change", args=[copy.pk])
+    detail = client.get(address).text
     for one in (copied, theirs):
         assert reverse("submission-task", args=[one.pk, 11]) in detail
-    chosen = {"action": "refuse", "_selected_action": [copy.pk]}
-    asked = client.post(CHANGELIST, chosen)
-    assert "cannot be published" in asked.text
+    assert detail.count("first.first(total, ") == 16
+    assert "The same result on 12 of 12" in detail
+    assert LogEntry.objects.get_for_object(theirs).filter(action=LogEntry.Action.ACCESS).exists()
+    asked = client.post(address, {"refuse": "1"})
+    assert "This field is required" in asked.text
     assert Copy.objects.get().state == CopyState.OPEN
-    client.post(CHANGELIST, {**chosen, "reason": "Their own answers came first."})
+    client.post(address, {"refuse": "1", "reason": "Their own answers came first."})
     copy.refresh_from_db()
     assert (copy.state, copy.decided_by) == (CopyState.REFUSED, cast.dora)
     assert copy.reason == "Their own answers came first."
+    client.post(address, {"allow": "1", "reason": "They explained it."})
+    copy.refresh_from_db()
+    assert (copy.state, copy.reason) == (CopyState.ALLOWED, "They explained it.")
+
+
+def test_a_deleted_original_is_shown_to_staff(
+    cast: Cast, client: Client, theirs: Submission
+) -> None:
+    sent(cast, cast.entrant("Copied"), "first")
+    theirs.entrant.delete()
+    client.force_login(cast.dora)
+    address = reverse("admin:submissions_copy_change", args=[Copy.objects.get().pk])
+    assert "deleted" in client.get(address).text
+
+
+@pytest.mark.parametrize(("rights", "status", "code"), [
+    ((), 403, False),
+    (("submissions.view_copy",), 200, False),
+    (("submissions.view_copy", "submissions.view_submission"), 200, False),
+    (("submissions.view_copy", "submissions.view_generation", "submissions.view_submission"),
+     200, True),
+])  # fmt: skip
+def test_code_is_shown_only_to_staff_who_may_read_it(
+    cast: Cast, client: Client, theirs: Submission, rights: tuple[str, ...], status: int, code: bool
+) -> None:
+    sent(cast, cast.entrant("Copied"), "first")
+    user = confirmed_user("erin", "erin@example.org", is_staff=True)
+    names = [right.partition(".")[2] for right in rights]
+    user.user_permissions.set(Permission.objects.filter(codename__in=names))
+    client.force_login(user)
+    address = reverse("admin:submissions_copy_change", args=[Copy.objects.get().pk])
+    answer = client.get(address)
+    assert (answer.status_code, "first.first(total" in answer.text) == (status, code)
+    if status == 200:
+        assert client.post(address, {"allow": "1", "reason": "no"}).status_code == 403

@@ -25,7 +25,7 @@ from django.views.decorators.http import require_POST, require_safe
 from evaluation.work.actions import order_boards
 from evaluation.work.leaving import delete_account
 from leaderboard.accounts import teams
-from leaderboard.accounts.models import Entrant, Invitation, Membership, Team
+from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User
 from leaderboard.pages.accounts.export import export
 from leaderboard.pages.accounts.forms import DeletionForm, EntrantForm, InvitationForm, TeamForm
 from leaderboard.pages.shared.access import confirmed_only, signed_in, wanted_page
@@ -48,9 +48,14 @@ def owned_team(request: HttpRequest, slug: str) -> Team:
 
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
-    """Shows the person's teams with their entrants."""
+    """Shows the person's teams with their entrants. A POST saves which mail the person wants."""
     entrants = Prefetch("team__entrants", Entrant.objects.order_by("name"))
     user = signed_in(request)
+    if request.method == "POST":
+        wants_mail = "mail_when_judged" in request.POST
+        User.objects.filter(pk=user.pk).update(mail_when_judged=wants_mail)
+        messages.success(request, _("Your choice is saved."))
+        return redirect("account")
     memberships = Membership.objects.filter(user=user).select_related("team")
     context = {
         "memberships": memberships.prefetch_related(entrants).order_by("team__name"),

@@ -29,8 +29,9 @@ from leaderboard.annotation.models import (
     RaterState,
     Trial,
 )
+from leaderboard.annotation.results import choose_campaign, counting_elsewhere
 from leaderboard.pages.annotation.entry import scale_name
-from leaderboard.pages.annotation.forms import CampaignForm
+from leaderboard.pages.annotation.forms import CampaignForm, ReasonForm
 from leaderboard.pages.annotation.queries import all_campaigns, campaign_progress, taken_over
 from leaderboard.pages.annotation.views.access import (
     campaign_page,
@@ -104,7 +105,13 @@ def campaign(request: HttpRequest, pk: int) -> HttpResponse:
         staffable=staffable,
         steps=steps,
         out_of_reach=out_of_reach,
-        on_opening=_on_opening(campaign, out_of_reach),
+        on_opening=(
+            _("It cannot publish a mean yet: see the checklist.")
+            if out_of_reach and campaign.state == CampaignState.PREPARING
+            else ""
+        ),
+        elsewhere=_elsewhere(campaign),
+        choose_form=ReasonForm(),
     )
 
 
@@ -172,23 +179,29 @@ def _capacity(campaign: Campaign) -> tuple[Counter[tuple[int, int]], int, int, i
     return sizes, known_items, fewest, min(marks, default=0), any(people.values())
 
 
-def _on_opening(campaign: Campaign, out_of_reach: bool) -> str:
-    """Gaps, and the effect on published results. Reopening has none."""
-    if campaign.state != CampaignState.PREPARING:
+def _elsewhere(campaign: Campaign) -> str:
+    """How many results come from another campaign, and what choosing this one changes; "" if all
+    come from here."""
+    if campaign.state == CampaignState.PREPARING:
         return ""
-    items = campaign.items.filter(generation__isnull=False)
-    submissions = set(items.values_list("generation__submission", flat=True))
-    warnings = [_("It cannot publish a mean yet: see the checklist.")] if out_of_reach else []
-    if count := len(taken_over(campaign, submissions)):
+    keys = set(counting_elsewhere(campaign).values_list("pk", flat=True))
+    if not keys:
+        return ""
+    words = ngettext(
+        "%(number)d submission of this campaign has its results from another one.",
+        "%(number)d submissions of this campaign have their results from another one.",
+        len(keys),
+    ) % {"number": len(keys)}
+    if count := len(taken_over(campaign, keys)):
         sentence = ngettext(
-            "%(number)d published result then comes from this campaign: it is provisional, without "
+            "If you choose this campaign, %(number)d published result becomes provisional, without "
             "a rank on its board, until it has enough marks here.",
-            "%(number)d published results then come from this campaign: they are provisional, "
-            "without a rank on their board, until they have enough marks here.",
+            "If you choose this campaign, %(number)d published results become provisional, without "
+            "a rank on their board, until they have enough marks here.",
             count,
         )
-        warnings.append(sentence % {"number": count})
-    return " ".join(warnings)
+        words = f"{words} {sentence % {'number': count}}"
+    return words
 
 
 def _scores(campaign: Campaign) -> list[tuple[Submission, list[dict[str, Any]]]]:
@@ -228,6 +241,24 @@ def campaign_open(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, str(error))
     else:
         messages.success(request, _("The campaign is open: its raters are given items."))
+    return redirect("campaign", pk)
+
+
+@for_organisers
+@require_POST
+def campaign_choose(request: HttpRequest, pk: int) -> HttpResponse:
+    campaign, form = changeable(request, pk), ReasonForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Give a reason: it stays on record."))
+        return redirect("campaign", pk)
+    try:
+        reason = form.cleaned_data["reason"]
+        choose_campaign(campaign=campaign, user=signed_in(request), reason=reason)
+    except NotNow as error:
+        messages.error(request, str(error))
+    else:
+        words = _("Results come from this campaign. To go back, choose the other one on its page.")
+        messages.success(request, words)
     return redirect("campaign", pk)
 
 

@@ -72,7 +72,8 @@ def campaign_submissions(request: HttpRequest, pk: int) -> HttpResponse:
         campaign,
         form=form,
         page=page,
-        taken_over=taken_over(campaign, [row.pk for row in page]),
+        # A submission that is added to a chosen campaign has its results from there.
+        taken_over=taken_over(campaign, [row.pk for row in page]) if campaign.chosen else (),
         staffable=campaign.state in CampaignState.staffable(),
     )
 
@@ -176,7 +177,7 @@ def _changes_in_words(
     request: HttpRequest, campaign: Campaign
 ) -> list[tuple[CampaignChange, str, str, str]]:
     changes = list(campaign.changes.select_related("user"))
-    numbers = [change.name for change in changes if change.kind != CampaignChange.Kind.TERM]
+    numbers = [change.name for change in changes if change.name.isdecimal()]
     submissions = Submission.objects.visible_to(signed_in(request)).filter(pk__in=numbers)
     entrants = dict(submissions.values_list("pk", "entrant__name"))
     lines = []
@@ -184,6 +185,8 @@ def _changes_in_words(
         if change.kind == CampaignChange.Kind.TERM:
             subject = _term_name(change.name)
             old, new = (_term_words(change.name, value) for value in (change.old, change.new))
+        elif change.kind == CampaignChange.Kind.CHOSEN:
+            subject, old, new = _("Results come from this campaign"), "", ""
         else:
             number = int(change.name)
             words = {"name": entrants.get(number, "?"), "number": number}

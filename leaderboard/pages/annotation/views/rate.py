@@ -7,20 +7,25 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
+from django.core.mail import send_mail
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from leaderboard.accounts.models import User
 from leaderboard.annotation.assigning import has_next, take_next
 from leaderboard.annotation.campaigns import checked_marks
 from leaderboard.annotation.models import Assignment, CampaignState, Rater, RaterState
 from leaderboard.pages.annotation.entry import Entered, marks_of, scale_name, scales
+from leaderboard.pages.annotation.forms import OfferForm
 from leaderboard.pages.annotation.queries import parts_of, rated_before, rater_progress
-from leaderboard.pages.annotation.views.access import own_part
-from leaderboard.pages.shared.access import signed_in
+from leaderboard.pages.annotation.views.access import CHANGE, own_part
+from leaderboard.pages.shared.access import confirmed_only, signed_in
 from leaderboard.pages.shared.code import coloured
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.public import fields_in, task_title
@@ -31,6 +36,34 @@ PER_PAGE = 20
 @login_required
 @require_safe
 def rate(request: HttpRequest) -> HttpResponse:
+    return _campaigns(request, OfferForm())
+
+
+@login_required
+@require_POST
+@confirmed_only
+def rate_ask(request: HttpRequest) -> HttpResponse:
+    """Sends a person's offer to rate to the staff who may add raters."""
+    form, person = OfferForm(request.POST), signed_in(request)
+    if not form.is_valid():
+        return _campaigns(request, form)
+    staff = User.objects.with_perm(CHANGE)
+    addresses = staff.filter(is_staff=True, emailaddress__verified=True, emailaddress__primary=True)
+    context = {
+        "person": person,
+        "about": form.cleaned_data["about"],
+        "url": request.build_absolute_uri(reverse("campaigns")),
+    }
+    subject = _("%(name)s would like to rate") % {"name": person.username}
+    text = render_to_string("annotation/offer_email.txt", context)
+    with transaction.atomic():
+        for address in addresses.values_list("emailaddress__email", flat=True).distinct():
+            send_mail(subject, text, None, [address])
+    messages.success(request, _("The organisers have your message and will answer by e-mail."))
+    return redirect("rate")
+
+
+def _campaigns(request: HttpRequest, form: OfferForm) -> HttpResponse:
     """The person's campaigns; open ones, in which the person still rates, come first."""
     lines = []
     parts: list[Any] = sorted(parts_of(signed_in(request)), key=lambda part: not is_at_work(part))
@@ -42,7 +75,8 @@ def rate(request: HttpRequest) -> HttpResponse:
             goes_on = has_next(rater)
         campaign = rater.campaign
         lines.append({"rater": rater, "campaign": campaign, "at_work": at_work, "goes_on": goes_on})
-    return render(request, "annotation/rate.html", {"lines": lines})
+    context = {"lines": lines, "form": form}
+    return render(request, "annotation/rate.html", context, status=422 if form.errors else 200)
 
 
 @login_required

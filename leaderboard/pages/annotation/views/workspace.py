@@ -205,7 +205,7 @@ def _page(
         entered = Entered.of(back_again, work.scales)
         request.session.set_expiry(None)  # it is the rater's own now
     shown = entered or Entered(work.marks, work.comments)
-    progress = rater_progress(row.rater)
+    progress = rater_progress(row.rater, Assignment.Kind(row.kind))
     done, left, seconds = progress["done"], progress["left"], progress["seconds"]
     before = rated_before(row.rater).exclude(pk=row.pk)
     if row.state in AssignmentState.over() and row.shown is not None:

@@ -94,7 +94,6 @@ def template(
             "bordercolor": colour("line"),
             "font": {"family": SANS, "size": _SMALL, "color": colour("ink")},
         },
-        modebar={"bgcolor": _CLEAR, "color": colour("ink-3"), "activecolor": colour("ink")},
         legend={"font": {"color": colour("ink-2")}, "bgcolor": _CLEAR},
         annotations=[
             *(_label(name, colour(name)) for name in dict.fromkeys((*series, "ink", "ink-3"))),

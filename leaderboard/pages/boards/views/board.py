@@ -123,6 +123,10 @@ class BoardPage(SelectedPage):
         reviewed = queries.reviewed_passes(board) if shared else 0
         return sentences.tier_sentence(outside, shared, reviewed)
 
+    @property
+    def rechecks(self) -> str:
+        return sentences.recheck_sentence(self.selected.rechecks)
+
     @cached_property
     def panel(self) -> list[str]:
         selected = self.selected
@@ -216,6 +220,7 @@ class BoardPage(SelectedPage):
         revision = gettext("revision %(label)s") % {"label": selected.revision.label}
         setting = gettext("%(name)s setting") % {"name": words.setting_words(selected.setting)}
         facts = board.facts if board else {}
+        edition = board.editions.first() if board else None
         versions = []
         if facts.get("engine"):
             versions.append(gettext("engine %(version)s") % {"version": facts["engine"]})
@@ -225,7 +230,7 @@ class BoardPage(SelectedPage):
             Citation(
                 gettext("This board"),
                 gettext("%(title)s leaderboard") % {"title": benchmark.title},
-                self.site + selected.permanent,
+                self.site + (edition.get_absolute_url() if edition else selected.permanent),
                 (revision, setting, metric_name(selected.metric, selected.top), *versions),
                 board.made_at.year if board and board.made_at else None,
             ),
@@ -236,6 +241,7 @@ class BoardPage(SelectedPage):
                 (revision, f"SHA-256 {selected.revision.sha256}"),
                 selected.revision.imported.year,
                 author=benchmark.title,
+                people=tuple(filter(None, map(str.strip, benchmark.authors.split(",")))),
             ),
         ]
 

@@ -48,9 +48,10 @@ _MOST_BARS = 30
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A board with the leader and its closest rivals."""
+    """A board, its address, and the leader with its closest rivals."""
 
     title: str
+    board: str
     setting: str
     names: Sequence[str]
     url: str
@@ -79,6 +80,7 @@ def index(request: HttpRequest) -> HttpResponse:
         offers.append(
             Offer(
                 title=benchmark.title,
+                board=f"{benchmark.get_absolute_url()}?{urlencode({'setting': board.setting})}",
                 setting=words.setting_title(board.setting),
                 names=[row.entrant.name for row in rivals],
                 url=f"{reverse('compare-board', args=[benchmark.slug])}?{query}",

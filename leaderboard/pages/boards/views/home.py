@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.safestring import SafeString
@@ -17,8 +17,9 @@ from django.views.decorators.http import require_safe
 from evaluation.engine.registry import FAMILIES
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import queries
+from leaderboard.boards.exports import as_csv, means_document, means_lines
 from leaderboard.boards.filters import OF_ENTRANT, Filters
-from leaderboard.boards.means import MEAN, SKILL
+from leaderboard.boards.means import BENCHMARK, MEAN, SKILL
 from leaderboard.boards.rows import Row, rank_text
 from leaderboard.boards.scores import WHOLE, ShownScore, scores_shown
 from leaderboard.boards.selection import Site
@@ -32,7 +33,7 @@ from leaderboard.pages.boards.columns import (
     matrix_lines,
     views_of,
 )
-from leaderboard.pages.boards.menus import Choice, Menu, entrant_menus
+from leaderboard.pages.boards.menus import Menu, entrant_menus
 from leaderboard.pages.boards.views.charts import size_card
 from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.shared.record import render_page
@@ -40,8 +41,6 @@ from leaderboard.scores.models import Standing
 
 # Further entrants are on the benchmarks' own pages.
 MOST_LINES = 40
-# The address asks for means over the benchmarks that all entrants of a column have in common.
-COMMON = "common"
 _NEWS = 6
 _WEEK = timedelta(days=7)
 
@@ -82,7 +81,6 @@ class HomePage:
     more: int
     incomplete: Sequence[tuple[str, str]]
     unordered: str
-    sets: Sequence[Choice]
     menus: Sequence[Menu]
     untranslated: bool
     size: Card | None
@@ -98,38 +96,26 @@ class HomePage:
 def home(request: HttpRequest) -> HttpResponse:
     """On a fresh installation, shows the first steps."""
     site = Site(reader(request))
-    filters = Filters.of(request.GET.dict(), keep=("by", "sort", "set"), names=OF_ENTRANT)
+    filters = Filters.of(request.GET.dict(), keep=("by", "sort"), names=OF_ENTRANT)
     views = views_of(site)
     view = next((view for view in views if view.name == request.GET.get("by", "")), views[0])
-    common = request.GET.get("set") == COMMON
-    columns, cells = columns_of(site, view.name, filters if common else None)
-    # The requested column, or else the one that compares most entrants; the mean over all
-    # benchmarks is preferred unless it compares less than half as many.
-    full = {key: sum(not cell.without for cell in own.values()) for key, own in cells.items()}
+    columns, cells = columns_of(site, view.name)
     sort = request.GET.get("sort", "")
     if not cells.get(sort):
-        sort = max(full, key=lambda key: full[key] * (2 if key == MEAN else 1), default="")
+        # Nobody has a place by a mean that every entrant lacks a part of.
+        first = columns[0].key if columns else ""
+        sort = first if cells.get(MEAN) or MEAN not in cells else ""
     lines = matrix_lines(columns, cells, sort, filters)
     lacking: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for line in lines[:MOST_LINES]:
         if line.without:
             lacking[line.without].append(line.entrant.name)
-    # Why these means do not order the entrants.
-    unordered, means = "", MEAN if MEAN in cells else sort
-    if (columns or common) and means in cells and not full[means]:
+    unordered = ""
+    if columns and MEAN in cells and not cells[MEAN]:
         unordered = gettext(
             "No entrant has a result on every benchmark of the mean, therefore no order over all "
-            "of them is fair. Take only those in common, or sort by one benchmark."
+            "of them is fair. Sort by one benchmark."
         )
-        if common:
-            unordered = gettext(
-                "The entrants shown have no benchmark in common, therefore no order over several "
-                "benchmarks is fair. Filter the entrants, or sort by one benchmark."
-            )
-    sets = [
-        Choice(gettext("All benchmarks of a column"), filters.query(set=""), not common),
-        Choice(gettext("Only those in common"), filters.query(set=COMMON), common),
-    ]
     skills = [("skill", name) for benchmark in site.benchmarks for name in benchmark.skills]
     keys, news = [column.key for column in columns], _news(site)
     dates = [piece.standing.submission.published for piece in news]
@@ -144,10 +130,9 @@ def home(request: HttpRequest) -> HttpResponse:
         more=max(0, len(lines) - MOST_LINES),
         incomplete=[(", ".join(names), ", ".join(lack)) for lack, names in lacking.items()],
         unordered=unordered,
-        sets=sets if common or unordered or lacking else [],
         menus=entrant_menus(filters, {entrant for own in cells.values() for entrant in own}),
         untranslated=view.name == SKILL and words.untranslated(skills),
-        size=None if common else size_card(cells.get(MEAN, {})),
+        size=size_card(cells.get(MEAN, {})),
         counts=queries.site_counts(site.user),
         tasks_count=sum(map(site.tasks_of, site.benchmarks)),
         # Without leaders: those need every row of the boards.
@@ -157,6 +142,22 @@ def home(request: HttpRequest) -> HttpResponse:
         families=sorted(FAMILIES),
     )
     return render_page(request, "boards/home.html", page)
+
+
+@require_safe
+def means_file(request: HttpRequest, ending: str) -> HttpResponse:
+    """The whole table of the requested view, as CSV or JSON."""
+    site = Site(reader(request))
+    names = [view.name for view in views_of(site)]
+    view = request.GET.get("by", "")
+    document = means_document(site, view if view in names else BENCHMARK)
+    if ending == "json":
+        return JsonResponse(document, json_dumps_params={"ensure_ascii": False})
+    name = "-".join(filter(None, ("means", document["by"])))
+    text = as_csv(means_lines(document))
+    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
+    return response
 
 
 @require_safe

@@ -1,5 +1,6 @@
 """Results for other sites, papers and programs: a table to embed, tables in LaTeX and Markdown, a
-badge (SVG), an Atom feed of the newest results, and a zip with every result of a board."""
+badge (SVG), an Atom feed of the newest results, a zip with every result of a board, and the public
+keys of receipts."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 from unicodedata import east_asian_width
+from xml.etree.ElementTree import Element, SubElement, tostring
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -17,6 +19,7 @@ from django.http import (
     HttpRequest,
     HttpResponse,
     HttpResponseNotModified,
+    JsonResponse,
     StreamingHttpResponse,
 )
 from django.http.response import HttpResponseBase
@@ -29,6 +32,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_cookie
 
+from leaderboard.accounts.models import Entrant
 from leaderboard.boards import queries
 from leaderboard.boards.matrix import Matrix, standings_of
 from leaderboard.boards.rows import rows_without_scores
@@ -37,11 +41,15 @@ from leaderboard.boards.selection import Site
 from leaderboard.middleware import POLICY
 from leaderboard.pages.boards.tables import TextTable
 from leaderboard.pages.boards.views.board import as_file, board_page
+from leaderboard.pages.boards.views.docs import docs
 from leaderboard.pages.boards.views.selection import reader, select
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.score_words import metric_name, score_told
+from leaderboard.scores.models import ReceiptKey
 
 NEWEST = 50
+# Entrants in the sitemap, which may have 50,000 addresses in all.
+MOST_ADDRESSES = 40_000
 ENDINGS = {"tex": "application/x-tex", "md": "text/markdown"}
 # Other sites may frame the embedded board, and it runs no script.
 EMBEDDED = POLICY.replace("script-src 'self'; ", "").replace(
@@ -140,6 +148,46 @@ def feed(request: HttpRequest) -> HttpResponse:
             updateddate=submission.published,
         )
     return HttpResponse(made.writeString("utf-8"), content_type=made.content_type)
+
+
+@require_safe
+def receipt_keys(_request: HttpRequest) -> HttpResponse:
+    rows = ReceiptKey.objects.all()
+    keys = [
+        {**row.described, "keyid": row.keyid, "since": row.since, "until": row.until}
+        for row in rows
+    ]
+    return JsonResponse({"keys": keys})
+
+
+@require_safe
+@vary_on_cookie
+def robots(request: HttpRequest) -> HttpResponse:
+    """Search engines need no page twice: filters, orders and comparisons are only in queries."""
+    lines = (
+        "User-agent: *",
+        *(f"Disallow: {path}" for path in ("/admin/", "/api/", "/account/", "/compare/", "/*?")),
+        f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}",
+    )
+    return HttpResponse("\n".join((*lines, "")), content_type="text/plain")
+
+
+@require_safe
+@vary_on_cookie
+def sitemap(request: HttpRequest) -> HttpResponse:
+    """The pages that every visitor may read, without single tasks and results."""
+    visitor = AnonymousUser()
+    entrants = Entrant.objects.visible_to(visitor).order_by("pk")[:MOST_ADDRESSES]
+    addresses = [reverse(name) for name in ("home", "benchmarks", "entrants", "docs")]
+    addresses += [reverse("doc", args=[doc.slug]) for doc in docs()]
+    addresses += [one.get_absolute_url() for one in queries.benchmark_list(visitor)]
+    addresses += [one.get_absolute_url() for one in entrants]
+    root = Element("urlset", xmlns="http://www.sitemaps.org/schemas/sitemap/0.9")
+    for address in addresses:
+        page = SubElement(SubElement(root, "url"), "loc")
+        page.text = request.build_absolute_uri(address)
+    content = tostring(root, encoding="utf-8", xml_declaration=True)
+    return HttpResponse(content, content_type="application/xml")
 
 
 @require_safe

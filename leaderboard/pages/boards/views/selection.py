@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest
@@ -72,10 +73,11 @@ class SelectedPage:
         return doc_url("metrics")
 
 
-def select(request: HttpRequest, slug: str) -> Selected:
-    """Raises Http404 both if nothing matches and if this user may not see it."""
+def select(request: HttpRequest, slug: str, query: Mapping[str, str] | None = None) -> Selected:
+    """By the address or the given query. Raises Http404 both if nothing matches and if this user
+    may not see it."""
     try:
-        return Selected.of(reader(request), slug, request.GET.dict())
+        return Selected.of(reader(request), slug, request.GET.dict() if query is None else query)
     except NotSelected as missing:
         sentences = {
             "revision": gettext("There is no such revision."),

@@ -13,7 +13,15 @@ from leaderboard.accounts.audit import record_access
 from leaderboard.pages.shared.access import action_on, signed_in
 from leaderboard.pages.submissions.forms import PublishForm
 from leaderboard.submissions.models import Licence, Submission
-from leaderboard.submissions.publishing import NotPublishable, hide_generations, offered_tasks
+from leaderboard.submissions.publishing import (
+    NotPublishable,
+    answer_staff,
+    hide_generations,
+    offered_tasks,
+)
+
+# Characters of a team's answer to the staff.
+MOST_ANSWER = 2000
 
 
 @action_on("submission")
@@ -49,6 +57,18 @@ def submission_publish(request: HttpRequest, *, pk: int) -> HttpResponse:
         messages.error(request, str(error))
     else:
         messages.success(request, _("Published. The board shows it within a few seconds."))
+    return redirect(submission)
+
+
+@action_on("submission")
+def submission_answer(request: HttpRequest, *, pk: int) -> HttpResponse:
+    """What the team says to the staff about a copy that holds the submission."""
+    submission = _own(request, pk)
+    answer = request.POST.get("answer", "").strip()[:MOST_ANSWER]
+    if answer and answer_staff(submission=submission, answer=answer):
+        messages.success(request, _("Sent. The site's staff read it and decide."))
+    else:
+        messages.warning(request, _("Nothing was sent: write an answer."))
     return redirect(submission)
 
 

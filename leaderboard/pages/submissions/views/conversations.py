@@ -36,7 +36,8 @@ from leaderboard.pages.shared.conversations.shown import (
     forgetting,
 )
 from leaderboard.pages.shared.public import instruction_words
-from leaderboard.pages.submissions.views.tasks import Answer, failed_of, task_context
+from leaderboard.pages.submissions.views.results import failed_of
+from leaderboard.pages.submissions.views.tasks import Answer, task_context
 from leaderboard.submissions.models import Generation, Submission
 
 # Seconds. A new scoring has another key.

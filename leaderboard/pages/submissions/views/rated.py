@@ -94,8 +94,9 @@ def rated_words(submissions: Sequence[int]) -> Mapping[int, str]:
     rows = (
         items.exclude(campaign__state=CampaignState.PREPARING)
         .annotate(done=ratings_done(), submission=F("generation__submission"))
-        .order_by("campaign__opened", "campaign")
-        .values("submission", "campaign__opened", "campaign")
+        # The reverse of `giving_results`: the last one of a submission stays in the dictionary.
+        .order_by(F("campaign__chosen").asc(nulls_first=True), "-campaign__opened", "-campaign")
+        .values("submission", "campaign__chosen", "campaign__opened", "campaign")
         .annotate(
             items=Count("pk"), complete=Count("pk", filter=Q(done__gte=F("campaign__per_item")))
         )

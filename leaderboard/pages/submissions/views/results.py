@@ -10,7 +10,7 @@ from statistics import median
 from typing import NamedTuple
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet
+from django.db.models import Case, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, When
 from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -111,10 +111,13 @@ class TaskRow:
 def tasks_page(
     submission: Submission, evaluation: Evaluation | None, group: str, number: str | None
 ) -> Page[Task]:
-    """A page of the revision's tasks in the dataset's order: all, those with a verdict of the
-    `group`, or those without generations (MISSING)."""
+    """A page of the revision's tasks: all, those with a failure first, or those with a verdict of
+    the `group`, or those without generations (MISSING)."""
     tasks = Task.objects.filter(revision=submission.revision_id).select_related("exclusion")
     tasks = tasks.order_by("number")
+    if not group and evaluation is not None:
+        is_failed = When(pk__in=failed_of(evaluation).values("generation__task"), then=0)
+        tasks = tasks.order_by(Case(is_failed, default=1), "number")
     if group == MISSING:
         tasks = without_generations(tasks, submission)
     elif group in BY_NAME and evaluation is not None:
@@ -122,6 +125,11 @@ def tasks_page(
         in_group = verdicts.filter(BY_NAME[group].verdicts)
         tasks = tasks.filter(pk__in=in_group.values("generation__task"))
     return Paginator(tasks, TASKS_PER_PAGE).get_page(number)
+
+
+def failed_of(evaluation: Evaluation | None) -> QuerySet[Verdict]:
+    failed = BY_NAME["wrong"].verdicts | BY_NAME["error"].verdicts | BY_NAME["slow"].verdicts
+    return Verdict.objects.of_generations().filter(failed, evaluation=evaluation)
 
 
 def task_rows(

@@ -132,7 +132,7 @@ def interval_words(left: Interval) -> str:
     words = {
         "low": low // unit if unit else duration_words(low),
         "high": duration_words(high),
-        "clock": time_format(timezone.localtime(datetime.fromtimestamp(end, UTC)), "H:i"),
+        "clock": time_format(timezone.localtime(datetime.fromtimestamp(end, UTC)), "H:i T"),
     }
     if not low:
         return _("at most about %(high)s left, probably done by %(clock)s") % words
@@ -173,17 +173,20 @@ def _number(value: int) -> str:
     return number_format(value, 0, force_grouping=True)
 
 
-def upload_steps(upload: Upload, report: Understood | None, *, ahead: int = 0) -> list[Step]:
-    """`ahead`: uploads that come before it, while it waits."""
+def upload_steps(
+    upload: Upload, report: Understood | None, *, ahead: int = 0, stored: int = 0
+) -> list[Step]:
+    """`ahead`: uploads that come before it, while it waits. `stored`: its generations so far."""
     turn = _("next in line")
     if ahead:
         words = ngettext("%(number)s upload is ahead", "%(number)s uploads are ahead", ahead)
         turn = words % {"number": _number(ahead)}
     generations = report.generations if report else 0
-    stored = _("storing %(number)s generations") % {"number": _number(generations)}
+    stored_words = _("%(stored)s of %(number)s generations stored")
+    stored_words %= {"stored": _number(stored), "number": _number(generations)}
     line, step = {
         UploadState.CONFIRMED: (f"{_('waiting to be stored')} · {turn}", NOW),
-        UploadState.STORING: (stored, NOW),
+        UploadState.STORING: (stored_words, NOW),
         UploadState.CHECKED: (_("when you submit it"), NOW),
         UploadState.DISCARDED: (_("discarded"), STOPPED),
     }.get(UploadState(upload.state), (_("when you submit it"), TODO))

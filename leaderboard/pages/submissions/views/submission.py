@@ -9,7 +9,7 @@ from functools import cached_property
 from urllib.parse import urlencode
 
 from django.core.paginator import Page
-from django.db.models import QuerySet
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import get_language, gettext
@@ -20,6 +20,7 @@ from evaluation.state.progress import Progress, progress
 from evaluation.state.rights import may_cancel, visible_submission
 from leaderboard.accounts.models import Person, staff_may
 from leaderboard.benchmarks.models import Benchmark, ShownTask, Task
+from leaderboard.boards.rows import rank_text
 from leaderboard.boards.scores import in_order
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import reference_words, setting_words, slice_name, slice_value
@@ -50,10 +51,10 @@ from leaderboard.pages.submissions.views.results import (
     without_generations,
 )
 from leaderboard.pages.submissions.views.steps import Step, steps_of
-from leaderboard.scores.models import Score
+from leaderboard.scores.models import Board, Receipt, Score, Standing
 from leaderboard.submissions.bases import beginning_words
-from leaderboard.submissions.models import Consent, Provenance, Submission, Visibility
-from leaderboard.submissions.publishing import hold_words, offered_tasks
+from leaderboard.submissions.models import Consent, Copy, Provenance, Submission, Visibility
+from leaderboard.submissions.publishing import hold_words, holding_copies, offered_tasks
 
 
 @require_safe
@@ -61,7 +62,7 @@ def submission(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResp
     """With `live`, only the part that changes, and nothing if the page has its current version. The
     final update includes the page's head, because its buttons change then."""
     page = SubmissionPage.of(request, pk, live=live)
-    moving, version = page.moving, page.version
+    moving, version = page.moving or page.ranking, page.version
     if live and moving and version and version_on_page(request) == version:
         return HttpResponse(status=204)
     parts = "submissions/submission.html", "submissions/_submission_live.html"
@@ -124,10 +125,22 @@ class SubmissionPage:
     def published(self) -> bool:
         return self.submission.visibility == Visibility.PUBLISHED
 
+    @property
+    def receipt(self) -> str | None:
+        """The digest of its valid receipt."""
+        valid = Receipt.objects.valid().filter(submission=self.submission)
+        return valid.values_list("digest", flat=True).first() if self.published else None
+
     @cached_property
     def hold(self) -> str:
         """The reason why its team cannot publish it now; "" if it can, or for other users."""
         return hold_words(self.submission) if self.editable and not self.published else ""
+
+    @cached_property
+    def staff_answer(self) -> str | None:
+        """What the team said to the staff so far; None if there is nothing to say."""
+        rows = holding_copies(self.submission) if self.hold else Copy.objects.none()
+        return rows.values_list("answer", flat=True).first()
 
     @property
     def _evaluations(self) -> list[Evaluation]:
@@ -139,7 +152,7 @@ class SubmissionPage:
 
     @property
     def with_head(self) -> bool:
-        return self.is_live and not self.moving
+        return self.is_live and not (self.moving or self.ranking)
 
     @property
     def cancellable(self) -> bool:
@@ -360,6 +373,29 @@ class SubmissionPage:
         consents = self.submission.consents.select_related("shown__task")
         return list(consents.order_by("shown__task__number").visible_to(self.user))
 
+    @cached_property
+    def standing(self) -> Standing | None:
+        """Its row on the board, with the number of rows that have a rank (`ranked`)."""
+        if not self.published:
+            return None
+        peers = Standing.objects.filter(board=OuterRef("board"), place__isnull=False).order_by()
+        ranked = Subquery(peers.values("board").annotate(n=Count("pk")).values("n"))
+        return self.submission.standings.annotate(ranked=ranked).first()
+
+    @cached_property
+    def ranking(self) -> bool:
+        """Whether its board computes its rank now; the page tells its team when it has one."""
+        if not (self.editable and self.published) or self.standing is not None:
+            return False
+        board = {"revision": self.submission.revision_id, "setting": self.submission.setting}
+        return Board.objects.filter(**board, made__lt=F("wanted")).exists()
+
+    @property
+    def rank(self) -> str:
+        """Empty while the board is being computed, and if the result is not settled."""
+        standing = self.standing
+        return rank_text(standing.rank_low, standing.rank_high) if standing else ""
+
     # --- The citation and the badge: others must be able to open the address ---
 
     @property
@@ -386,7 +422,7 @@ class SubmissionPage:
     @cached_property
     def badge(self) -> str:
         submission = self.submission
-        if not self.address or not submission.standings.exists():
+        if not self.address or self.standing is None:
             return ""
         query = {
             "entrant": submission.entrant.slug,

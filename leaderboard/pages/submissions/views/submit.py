@@ -28,6 +28,7 @@ from leaderboard.generation.runs import are_allowed
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import confirmed_only, is_polling, signed_in
 from leaderboard.pages.submissions.forms import SubmitForm, board_initial
+from leaderboard.pages.submissions.views.harness import harness_settings
 from leaderboard.submissions.intake import open_benchmarks
 from leaderboard.submissions.members import Destination
 
@@ -105,9 +106,11 @@ def _context(form: SubmitForm, user: User) -> dict[str, object]:
         return context
     benchmark, setting = board
     query = urlencode({"benchmark": benchmark.slug, "setting": setting})
-    template = ""
+    template = prompts = ""
     if _has_template(benchmark, setting):
         template = reverse("submit-template", args=[benchmark.slug, setting])
+    if setting in harness_settings(benchmark):
+        prompts = reverse("harness-questions", args=[benchmark.slug, setting])
     return {
         **context,
         "here": f"{reverse('submit')}?{query}",
@@ -115,6 +118,7 @@ def _context(form: SubmitForm, user: User) -> dict[str, object]:
         "setting": setting_words(setting),
         "examples": format_examples(benchmark, setting),
         "template": template,
+        "prompts": prompts,
         "benchmark": benchmark,
         "takes_classes": bool(benchmark.family.member),
     }

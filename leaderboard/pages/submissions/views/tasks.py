@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from evaluation.engine.records import Status, counts, evidence_in
-from evaluation.models import Evaluation, Verdict, VerdictOutput
+from evaluation.models import Evaluation, Review, Verdict, VerdictOutput
 from evaluation.state.rights import Rights, visible_submission
 from leaderboard.annotation.results import campaign_of
 from leaderboard.benchmarks.models import Task
@@ -40,7 +40,7 @@ from leaderboard.pages.shared.mark_words import flag_words
 from leaderboard.pages.shared.public import fields_in, task_title, tests_words
 from leaderboard.pages.submissions.queries import previous_result
 from leaderboard.pages.submissions.views.rated import single_marks
-from leaderboard.pages.submissions.views.results import BY_NAME
+from leaderboard.pages.submissions.views.results import failed_of
 from leaderboard.submissions.models import Generation, Submission
 
 PER_PAGE = 25
@@ -137,11 +137,14 @@ class ShownVerdict:
     evidence: str
     reasons: Sequence[str]
     output: str | None
+    # Staff's decision that the pass does not count.
+    refusal: Review | None
 
     @classmethod
     def of(cls, verdict: Verdict, rights: Rights, budget: Budget) -> ShownVerdict:
         memory = verdict.peak_memory_kib
         excerpt = getattr(verdict, "excerpt", None) if rights.output else None
+        review: Review | None = getattr(verdict, "review", None) if rights.own else None
         sees_evidence = rights.staff or verdict.status in rights.plain.statuses
         evidence = verdict.evidence if sees_evidence else ""
         passed = verdict.status == Status.PASSED
@@ -158,6 +161,7 @@ class ShownVerdict:
             if passed
             else (),
             output=budget.plain(excerpt.text) if excerpt else None,
+            refusal=review if review and not review.fine else None,
         )
 
 
@@ -272,6 +276,8 @@ def generations_of(
     verdicts = Verdict.objects.filter(evaluation=evaluation).order_by("test_set", "pk")
     if not (rights.staff or rights.plain.statuses):
         verdicts = verdicts.defer("evidence")
+    if rights.own:
+        verdicts = verdicts.select_related("review")
     if rights.output:
         outputs = VerdictOutput.objects.filter(expires__gt=timezone.now())
         verdicts = verdicts.prefetch_related(Prefetch("excerpt", queryset=outputs))
@@ -285,11 +291,6 @@ def generations_of(
 def in_order(rows: QuerySet[Generation], first: int | None = None) -> QuerySet[Generation]:
     leads = [] if first is None else [Case(When(pk=first, then=0), default=1)]
     return rows.order_by(*leads, "turn", "requirement", "sample")
-
-
-def failed_of(evaluation: Evaluation | None) -> QuerySet[Verdict]:
-    failed = BY_NAME["wrong"].verdicts | BY_NAME["error"].verdicts | BY_NAME["slow"].verdicts
-    return Verdict.objects.of_generations().filter(failed, evaluation=evaluation)
 
 
 def _neighbours(task: Task, tasks: QuerySet[Task]) -> tuple[int | None, int | None]:

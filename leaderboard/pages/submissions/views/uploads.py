@@ -30,6 +30,7 @@ from leaderboard.pages.submissions.views.live import live_page
 from leaderboard.pages.submissions.views.steps import upload_steps
 from leaderboard.submissions.intake import (
     Understood,
+    generations_stored,
     report_of,
     submission_of,
     uploads_ahead,
@@ -61,7 +62,9 @@ def upload(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResponse
         "setting": setting_words(row.setting),
         "crumbs": entrant_crumbs(row.entrant, own=True),
         "moving": moving,
-        "steps": upload_steps(row, report, ahead=uploads_ahead(row)),
+        "steps": upload_steps(
+            row, report, ahead=uploads_ahead(row), stored=generations_stored(row)
+        ),
         "waits": row.state in WAITING,
         "no_worker": row.state in WAITING and not living_workers(QUEUE),
         "report": report,

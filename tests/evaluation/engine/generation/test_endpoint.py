@@ -17,7 +17,8 @@ from evaluation.engine.family import Sampling
 from evaluation.engine.generation import endpoint as module
 from evaluation.engine.generation import guard
 from evaluation.engine.generation.answers import Answer, Asked, Refused, Unanswered
-from evaluation.engine.generation.endpoint import Endpoint, pinned_client
+from evaluation.engine.generation.connections import MOST_BYTES, pinned_client
+from evaluation.engine.generation.endpoint import Endpoint
 from evaluation.engine.generation.guard import Allowed, Origin, allowed_origin, checked_url
 from tests.support.certificates import certified
 from tests.support.endpoint import Endpoint as Scripted
@@ -136,7 +137,7 @@ def test_an_answer_is_no_longer_than_an_upload_takes(scripted: Scripted, stream:
 
 @both
 def test_a_response_that_does_not_end_is_given_up(scripted: Scripted, stream: bool) -> None:
-    scripted.answer = lambda _: "x" * (module.MOST_BYTES + 5)
+    scripted.answer = lambda _: "x" * (MOST_BYTES + 5)
     with pytest.raises(Unanswered):
         asked(scripted, stream=stream)
 

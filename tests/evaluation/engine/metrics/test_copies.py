@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from evaluation.engine.metrics.copies import Overlap, is_common, overlap
+from evaluation.engine.metrics.copies import Hashes, Overlap, alike, is_common, overlap
 
 TASKS = 100
 
 
-def answers(values: list[str]) -> dict[int, set[bytes]]:
-    return {task: {f"{task} {value}".encode()} for task, value in enumerate(values) if value}
+def hashes(*values: object) -> Hashes:
+    return frozenset(hash((*values, number)) for number in range(20))
+
+
+def answers(values: list[str]) -> dict[int, set[Hashes]]:
+    return {task: {hashes(task, value)} for task, value in enumerate(values) if value}
 
 
 def changed(values: list[str], every: int) -> list[str]:
@@ -28,11 +33,17 @@ def found(mine: list[str], theirs: list[str], plain: list[str] | None = None) ->
     return overlap(answers(mine), answers(theirs), common)
 
 
-def test_from_90_percent_on_a_copy_is_held_and_below_it_is_noted() -> None:
-    tenth, ninth = found(changed(RARE, 10), RARE), found(changed(RARE, 9), RARE)
-    assert (tenth.share, tenth.held) == (0.9, True)
-    assert (ninth.share, ninth.noted, ninth.held) == (0.88, True, False)
+def test_from_80_percent_on_a_copy_is_held_and_below_it_is_noted() -> None:
+    fifth, quarter = found(changed(RARE, 5), RARE), found(changed(RARE, 4), RARE)
+    assert (fifth.share, fifth.held) == (0.8, True)
+    assert (quarter.share, quarter.noted, quarter.held) == (0.75, True, False)
     assert not found(changed(RARE, 2)[:99], RARE).noted
+
+
+def test_answers_are_alike_from_60_percent_of_what_they_run() -> None:
+    assert alike(frozenset(range(50)), frozenset(range(12, 62)))
+    assert not alike(frozenset(range(50)), frozenset(range(13, 63)))
+    assert not alike(frozenset(range(10)), frozenset(range(20)))
 
 
 def test_empty_answers_hide_no_copy() -> None:
@@ -42,13 +53,13 @@ def test_empty_answers_hide_no_copy() -> None:
 
 def test_equal_answers_that_many_give_hold_nothing() -> None:
     plain = [f"plain {task}" for task in range(TASKS)]
-    mine = plain[:92] + RARE[92:]
-    theirs = plain[:92] + changed(RARE, 1)[92:]
+    mine = plain[:82] + RARE[82:]
+    theirs = plain[:82] + changed(RARE, 1)[82:]
     one = found(mine, theirs, plain)
-    assert (one.share, one.rare_tasks, one.noted, one.held) == (0.92, 8, True, False)
+    assert (one.share, one.rare_tasks, one.noted, one.held) == (0.82, 18, True, False)
     assert found(mine, mine, plain).held
-    fewer = found(plain[:89] + RARE[89:], plain[:89] + changed(RARE, 1)[89:], plain)
-    assert (fewer.share, fewer.noted) == (0.89, False)
+    fewer = found(plain[:79] + RARE[79:], plain[:79] + changed(RARE, 1)[79:], plain)
+    assert (fewer.share, fewer.noted) == (0.79, False)
 
 
 def test_few_rare_answers_hold_nothing() -> None:
@@ -65,9 +76,9 @@ def test_few_equal_answers_are_not_noted() -> None:
 
 
 def test_samples_are_compared_as_sets() -> None:
-    ten = {task: {f"{task} {sample}".encode() for sample in range(10)} for task in range(TASKS)}
-    one = {task: {f"{task} 3".encode()} for task in range(TASKS)}
-    padded = {task: ten[task] | {f"{task} {extra}".encode() for extra in "abc"} for task in ten}
+    ten = {task: {hashes(task, sample) for sample in range(10)} for task in range(TASKS)}
+    one = {task: {hashes(task, 3)} for task in range(TASKS)}
+    padded = {task: ten[task] | {hashes(task, extra) for extra in "abc"} for task in ten}
     assert overlap(one, ten, ()).held
     assert overlap(padded, ten, ()).held
 
@@ -81,32 +92,38 @@ def test_one_in_ten_other_teams_makes_an_answer_common(
     assert is_common(teams, others) is common
 
 
-def test_among_thirty_teams_only_the_copies_are_found() -> None:
-    """Each task has one likely answer, which each team gives with a probability between 0 and 1
-    that depends on the task, as with easy and hard tasks. On 4 boards, every copy is noted and no
-    pair of independent teams."""
+def test_on_a_board_of_100_only_copies_are_held() -> None:
+    """Each task has one likely answer, given with a probability between 0 and 1 that depends on the
+    task, as with easy and hard tasks. There are 20 families. Half of the answers of two members are
+    equal, as measured of checkpoints of one model (tests/acceptance/test_copies.py)."""
     random = np.random.default_rng(16)
-    for _board in range(4):
-        likely = random.beta(0.7, 0.7, size=TASKS)
-        teams = [
-            [
-                "likely" if random.random() < likely[task] else f"{team} {task}"
-                for task in range(TASKS)
-            ]
-            for team in range(30)
-        ]
-        for one, other in combinations(range(len(teams)), 2):
-            others = [t for n, t in enumerate(teams) if n not in (one, other)]
-            assert not found(teams[one], teams[other], plain_of(teams[one], others)).noted
-        for copied, every, held in ((0, 10_000, True), (1, 20, True), (2, 4, False)):
-            copy = changed(teams[copied], every)
-            others = [t for n, t in enumerate(teams) if n != copied]
-            one = found(copy, teams[copied], plain_of(copy, others))
-            assert (one.noted, one.held) == (True, held)
+    likely = random.beta(0.7, 0.7, size=TASKS)
 
+    def answers_of(name: object) -> list[str]:
+        is_likely = random.random(TASKS) < likely
+        return [f"likely {t}" if is_likely[t] else f"{name} {t}" for t in range(TASKS)]
 
-def plain_of(mine: list[str], others: list[list[str]]) -> list[str]:
-    return [
-        value if is_common(sum(other[task] == value for other in others), len(others)) else ""
-        for task, value in enumerate(mine)
+    teams = []
+    for family in range(20):
+        shared = answers_of(family)
+        for member in range(5):
+            own, is_own = answers_of((family, member)), random.random(TASKS) < 0.5
+            teams.append([own[t] if is_own[t] else shared[t] for t in range(TASKS)])
+    given = Counter(value for team in teams for value in team)
+
+    def overlap_of(mine: list[str], other: int) -> Overlap:
+        theirs = teams[other]
+        counts = (given[v] - (v == theirs[t]) - 1 for t, v in enumerate(mine))
+        common = [is_common(count, len(teams) - 2) for count in counts]
+        return found(
+            mine, theirs, [v if is_c else "" for v, is_c in zip(mine, common, strict=True)]
+        )
+
+    siblings = [
+        (one, other) for one, other in combinations(range(100), 2) if one // 5 == other // 5
     ]
+    assert not any(overlap_of(teams[one], other).held for one, other in siblings)
+    assert not any(overlap_of(teams[0], other).noted for other in range(5, 100))
+    for copied, every in ((0, 10_000), (30, 20), (60, 5)):
+        copy = overlap_of(changed(teams[copied], every), copied)
+        assert (copy.noted, copy.held) == (True, True)

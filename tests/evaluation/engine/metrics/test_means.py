@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings, separated
+from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
 
 
 def test_equal_intervals_narrow_with_the_number_of_benchmarks() -> None:
@@ -59,23 +59,6 @@ def test_it_covers_the_mean_of_the_true_values(rates: tuple[float, ...]) -> None
         assert mean.high is not None
         covered += mean.low <= np.mean(rates) <= mean.high
     assert 0.94 <= covered / 2000 <= 0.99
-
-
-@pytest.mark.parametrize(("entrants", "benchmarks"), [(2, 3), (2, 12), (20, 3)])
-def test_equal_means_are_rarely_separated(entrants: int, benchmarks: int) -> None:
-    """Also if the entrants are not alike, so that nothing is paired."""
-    random, boards, false = np.random.default_rng(9), 400, 0
-    for rights in random.binomial(50, 0.8, (boards, entrants, benchmarks)).tolist():
-        means = [over_benchmarks([_exact(right, 50) for right in own]) for own in rights]
-        first = max(means, key=lambda mean: mean.value)
-        false += any(separated(first, mean, entrants) for mean in means)
-    assert false <= 0.05 * boards + 2 * (0.05 * 0.95 * boards) ** 0.5
-
-
-def test_a_mean_without_an_interval_is_not_compared() -> None:
-    assert separated(Estimate(0.9, 0.85, 0.93), Estimate(0.5, 0.4, 0.6), 2)
-    assert not separated(Estimate(0.9), Estimate(0.1, 0.0, 0.2), 2)
-    assert not separated(Estimate(0.9, 0.85, 0.93), Estimate(0.1), 2)
 
 
 @cache

@@ -77,5 +77,5 @@ def test_work_whose_clock_did_not_run_is_missing_and_not_zero() -> None:
 
 def test_a_moment_is_told_like_dates_elsewhere() -> None:
     this_year = datetime(timezone.localdate().year, 11, 22, 17, 34, tzinfo=UTC)
-    assert moment(this_year) == "22 Nov, 17:34"
-    assert moment(datetime(1999, 1, 2, 3, 4, tzinfo=UTC)) == "2 Jan 1999, 03:04"
+    assert moment(this_year) == "22 Nov, 17:34 UTC"
+    assert moment(datetime(1999, 1, 2, 3, 4, tzinfo=UTC)) == "2 Jan 1999, 03:04 UTC"

@@ -20,7 +20,7 @@ from tests.support.panel import FAIR, POOR, Panel, rate, store
 
 pytestmark = pytest.mark.any_database
 
-LIST_QUERIES, CAMPAIGN_QUERIES, SUBMISSIONS_QUERIES = 4, 15, 6
+LIST_QUERIES, CAMPAIGN_QUERIES, SUBMISSIONS_QUERIES = 4, 16, 5
 TERMS = {
     "title": "Winter",
     "family_slug": "",

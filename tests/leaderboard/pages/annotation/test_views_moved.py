@@ -9,7 +9,7 @@ from django.test import Client
 
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.models import Campaign
-from leaderboard.annotation.results import make_results
+from leaderboard.annotation.results import choose_campaign, make_results
 from leaderboard.pages.annotation.queries import taken_over
 from tests.support.cast import Cast
 from tests.support.panel import Panel
@@ -32,28 +32,45 @@ def page(client: Client, campaign: Campaign, part: str = "") -> str:
     return client.get(f"/campaigns/{campaign.pk}/{part}").text
 
 
-def test_opening_says_how_many_published_results_become_provisional(
+def held(board: Panel) -> dict[int, bool]:
+    """Whether each of the two published results is provisional, once all is computed."""
+    for campaign in Campaign.objects.all():
+        make_results(campaign=campaign)
+    publish(board.northwood, board.fenland)
+    results = {
+        one.pk: one.evaluations.get(current=True) for one in (board.northwood, board.fenland)
+    }
+    return {pk: one.scores.filter(value=None).exists() for pk, one in results.items()}
+
+
+def test_opening_another_campaign_changes_no_result_and_choosing_can_be_undone(
     board: Panel, dora: Client
 ) -> None:
-    campaign = board.new()
-    board.add(campaign, board.northwood, board.submission("Yew", board.cast.fenland, "int y;"))
-    assert "1 published result then comes from this campaign" in page(dora, campaign)
-    board.add(campaign, board.fenland)
-    assert "2 published results then come from this campaign" in page(dora, campaign)
-
-
-def test_what_was_said_is_what_happens(board: Panel) -> None:
+    north, fen = board.northwood.pk, board.fenland.pk
     campaign = board.open(board.northwood)
-    make_results(campaign=campaign)
-    publish(board.northwood, board.fenland)
-    notes = {one.pk: one.evaluations.get(current=True) for one in (board.northwood, board.fenland)}
-    held = {pk: one.scores.filter(value=None).exists() for pk, one in notes.items()}
-    assert held == {board.northwood.pk: True, board.fenland.pk: False}
+    assert held(board) == {north: False, fen: False}
+    text = page(dora, campaign)
+    assert "1 submission of this campaign has its results from another one." in text
+    assert "1 published result becomes provisional" in text
+    assert "from another one" not in page(dora, board.campaign)
+    for chosen, provisional in ((campaign, True), (board.campaign, False)):
+        answer = dora.post(f"/campaigns/{chosen.pk}/choose/", {"reason": "better rubric"})
+        assert answer.status_code == 302
+        assert held(board) == {north: provisional, fen: False}
+    assert campaign.changes.get(kind="chosen").reason == "better rubric"
+    assert "better rubric" in page(dora, campaign, "terms/")
+
+
+def test_a_choice_needs_a_reason(board: Panel, dora: Client) -> None:
+    campaign = board.open(board.northwood)
+    dora.post(f"/campaigns/{campaign.pk}/choose/", {"reason": " "})
+    campaign.refresh_from_db()
+    assert campaign.chosen is None
 
 
 def test_a_campaign_that_results_come_from_already_says_nothing(board: Panel, dora: Client) -> None:
     campaigns.close_campaign(campaign=board.campaign)
-    assert "then come" not in page(dora, board.campaign)
+    assert "from another one" not in page(dora, board.campaign)
     assert BECOMES not in page(dora, board.campaign, "submissions/")
 
 
@@ -66,11 +83,6 @@ def test_marks_that_are_there_before_it_is_opened_hold_nothing_up(board: Panel) 
     assert taken_over(campaign, {board.northwood.pk}) == set()
 
 
-def test_an_older_campaign_takes_nothing_over(board: Panel) -> None:
-    board.open(board.northwood)
-    assert taken_over(board.campaign, {board.northwood.pk}) == set()
-
-
 def test_scales_of_another_family_take_nothing_over(board: Panel) -> None:
     campaign = board.new()
     Campaign.objects.filter(pk=campaign.pk).update(family_slug="another")
@@ -78,10 +90,10 @@ def test_scales_of_another_family_take_nothing_over(board: Panel) -> None:
     assert taken_over(campaign, {board.northwood.pk}) == set()
 
 
-def test_the_list_names_them_before_they_are_added(board: Panel, dora: Client) -> None:
-    campaign = board.new()
-    assert page(dora, campaign, "submissions/").count("when this campaign is opened with it") == 2
-    yew = board.submission("Yew", board.cast.fenland, "int y;")
-    board.add(campaign, yew)
-    campaigns.open_campaign(campaign=campaign)
+def test_the_list_names_them_before_they_are_added_to_a_chosen_campaign(
+    board: Panel, dora: Client
+) -> None:
+    campaign = board.open(board.submission("Yew", board.cast.fenland, "int y;"))
+    assert page(dora, campaign, "submissions/").count(BECOMES) == 0
+    choose_campaign(campaign=campaign, user=board.cast.dora, reason="better rubric")
     assert page(dora, campaign, "submissions/").count(f"{BECOMES} you add it") == 2

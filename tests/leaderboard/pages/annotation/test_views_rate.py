@@ -6,6 +6,7 @@ import csv
 from html import escape
 
 import pytest
+from django.core.mail import EmailMessage
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from leaderboard.annotation import campaigns, likeness
@@ -17,7 +18,7 @@ from tests.support.panel import FAIR, POOR, Panel, rate, rate_all
 
 pytestmark = pytest.mark.any_database
 
-LIST_QUERIES, CAMPAIGN_QUERIES = 3, 13
+LIST_QUERIES, CAMPAIGN_QUERIES = 3, 14
 
 
 def test_one_s_own_campaigns_are_listed(panel: Panel) -> None:
@@ -26,6 +27,27 @@ def test_one_s_own_campaigns_are_listed(panel: Panel) -> None:
     for user in (panel.cast.alice, panel.cast.dora, panel.person("zoe")):
         page = visitor(user).get("/rate/").text
         assert ("Autumn" in page, "You are not a rater in any campaign" in page) == (False, True)
+
+
+def test_the_menu_has_a_way_for_raters_and_for_organisers_only(panel: Panel) -> None:
+    panel.rater("ann")
+    people = {name: panel.person(name) for name in ("ann", "zoe")} | {"dora": panel.cast.dora}
+    for name, user in people.items():
+        page = visitor(user).get("/benchmarks/").text
+        links = 'href="/rate/"' in page, 'href="/campaigns/"' in page
+        assert links == (name == "ann", name == "dora")
+
+
+def test_an_offer_to_rate_reaches_the_organisers(
+    panel: Panel, mailoutbox: list[EmailMessage]
+) -> None:
+    zoe, dora = panel.person("zoe"), panel.cast.dora
+    page = visitor(zoe).post("/rate/ask/", {"about": "I read <Java>"}, follow=True).text
+    assert "The organisers have your message" in page
+    (mail,) = mailoutbox
+    assert mail.to == [dora.email]
+    assert "zoe" in mail.subject and "I read <Java>" in mail.body and zoe.email in mail.body
+    assert visitor(zoe).post("/rate/ask/", {"about": " "}).status_code == 422
 
 
 def test_the_number_of_queries_does_not_grow(
@@ -78,13 +100,6 @@ def test_nothing_is_handed_out_when_the_campaign_is_closed(panel: Panel) -> None
     page = client.post(f"/rate/{panel.campaign.pk}/next/", follow=True).text
     assert "nothing more to rate" in page and "Start rating" not in page
     assert not Assignment.objects.exists()
-
-
-def test_the_menu_has_a_way_for_who_is_signed_in(panel: Panel) -> None:
-    assert 'href="/rate/"' not in visitor().get("/").text
-    assert 'href="/rate/"' in visitor(panel.person("zoe")).get("/").text
-    assert 'href="/campaigns/"' not in visitor(panel.person("zoe")).get("/").text
-    assert 'href="/campaigns/"' in visitor(panel.cast.dora).get("/").text
 
 
 def test_who_has_nothing_left_is_not_asked_to_continue(panel: Panel) -> None:

@@ -359,6 +359,7 @@ def test_who_settles_reads_the_marks_and_reasons_and_goes_on_to_the_next(panel: 
     row = take(panel.rater("dan", adjudicates=True))
     client = visitor(panel.person("dan"))
     page = client.get(at(row)).text
+    assert "1 of 2" in page
     assert "Rater 1: &lt;b&gt;handles all" in page and "Rater 2:" in page
     assert "no reason given" in page
     for name in ("ann", "ben", "Larch"):
@@ -366,6 +367,7 @@ def test_who_settles_reads_the_marks_and_reasons_and_goes_on_to_the_next(panel: 
     onward = client.post(at(row, "save/"), {"mark-correctness": "2"})["Location"]
     second = Assignment.objects.get(rater=row.rater, state="rating")
     assert (onward, second.kind) == (at(second), "third")
+    assert "2 of 2" in client.get(onward).text
     assert MarkChange.objects.get(assignment=row).informed
     alone = take_this(panel.rater("eve"), panel.item(number=2))
     assert "Rater 1" not in visitor(panel.person("eve")).get(at(alone)).text

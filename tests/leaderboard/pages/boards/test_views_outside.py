@@ -11,7 +11,9 @@ import pytest
 from django.db import OperationalError, connection
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
+from pytest_django.fixtures import Settings
 
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.models import Submission, Visibility
 from tests.leaderboard.pages.boards.published import page, results
 from tests.leaderboard.pages.submissions.visits import SCRIPT, visitor
@@ -40,16 +42,16 @@ def test_a_table_for_papers_has_the_rows_and_columns_of_the_screen(
     cast: Cast, client: Client, ending: str
 ) -> None:
     results(cast, 2)
-    cast.judged_submission(cast.entrant("50% of_a | b & <i>"))
+    cast.judged_submission(cast.entrant("50% of_a | b & <i> $"))
     text = client.get(f"/benchmarks/rucodeeval/board.{ending}?hide=pass@5,judged").text
     assert "rucodeeval" in text.splitlines()[0]
     lines = text.splitlines()[1:]
     if ending == "tex":
         cells = [line.removesuffix(r" \\").split(" & ") for line in lines if " & " in line]
-        name = r"50\% of\_a | b \& <i>"
+        name = r"50\% of\_a | b \& <i> \$"
     else:
         cells = [line.strip("| ").split(" | ") for line in (lines[0], *lines[2:])]
-        name = r"50% of\_a \| b \& \<i\>"
+        name = r"50% of\_a \| b \& \<i\> \$"
     shown = page(client, "/benchmarks/rucodeeval/?hide=pass@5,judged")
     assert cells[0][:2] == ["Rank", "Entrant"]
     assert "pass@5" not in text
@@ -57,6 +59,18 @@ def test_a_table_for_papers_has_the_rows_and_columns_of_the_screen(
     assert any(name in line for line in lines)
     (score,) = (cell for line in cells if line[1] == "Model 01" for cell in line[2:3])
     assert score.replace("\\", "").removesuffix(" %") in shown
+
+
+@pytest.mark.parametrize(("ending", "line"), [
+    ("tex", r" & Cedar & -- & 33.3--66.7 "), ("md", "| Cedar | – | 33.3–66.7 |"),
+])  # fmt: skip
+def test_a_row_that_is_not_settled_has_its_bounds(
+    cast: Cast, client: Client, ending: str, line: str
+) -> None:
+    cast.judged_submission(cast.entrant("Cedar"), ("passed", "not_run", "failed"), samples=1)
+    text = client.get(f"/benchmarks/rucodeeval/board.{ending}").text
+    assert line in text
+    assert "<span" not in text
 
 
 def test_an_embedded_board_may_be_framed_and_runs_no_script(
@@ -160,3 +174,45 @@ def test_a_fault_has_a_page_without_the_database_in_the_readers_language(
     assert 'lang="ru"' in text
     assert 'href="/"' in text
     assert response.headers.get("Retry-After") == ("30" if status == 503 else None)
+
+
+def test_search_engines_learn_the_public_pages_and_no_other(cast: Cast, client: Client) -> None:
+    (made,) = results(cast, 1)
+    cast.judged_submission(cast.entrant("Hidden Pine"), publish=False)
+    Benchmark.objects.filter(pk=cast.codeif.pk).update(listed=False)
+    assert "Sitemap: http://testserver/sitemap.xml" in page(client, "/robots.txt")
+    sitemap = ET.fromstring(client.get("/sitemap.xml").content)  # noqa: S314 - our own page
+    found = {one.text for one in sitemap.iter() if one.text}
+    for shown in (
+        "/",
+        "/docs/privacy/",
+        "/benchmarks/rucodeeval/",
+        made.entrant.get_absolute_url(),
+    ):
+        assert f"http://testserver{shown}" in found
+    assert not [one for one in found if "pine" in one or cast.codeif.slug in one]
+
+
+@pytest.mark.parametrize(
+    ("contact", "link"),
+    [
+        ("us@a.org", 'href="mailto:us@a.org"'),
+        ("https://a.org/us", 'href="https://a.org/us"'),
+        ("", None),
+    ],
+)
+def test_every_page_says_how_to_reach_the_operators(
+    client: Client, settings: Settings, contact: str, link: str | None
+) -> None:
+    settings.CONTACT = contact
+    footer = page(client, "/docs/").partition("<footer")[2]
+    assert "/docs/privacy/" in footer
+    assert (link or "Contact") in footer if link else "Contact" not in footer
+
+
+def test_the_benchmark_is_cited_by_its_authors(cast: Cast, client: Client) -> None:
+    results(cast, 1)
+    Benchmark.objects.update(authors="Ada Lovelace, Grace {Hopper}")
+    text = html.unescape(page(client, "/benchmarks/rucodeeval/"))
+    assert r"author = {Ada Lovelace and Grace \{Hopper\}}" in text
+    assert "Ada Lovelace, Grace {Hopper}: ruCodeEval" in text

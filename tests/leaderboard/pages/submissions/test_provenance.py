@@ -56,7 +56,7 @@ def test_all_that_is_known_is_told() -> None:
         "Answers": "1,640 · 2 missing",
         "Tokens": "120,000 input, 45,678 output (1 answer without a count)",
         "Cost": "0.75678, at 2.5 per million input tokens and 10 per million output tokens",
-        "Generated": "2026-01-02 03:04 – 2026-01-02 04:04",
+        "Generated": "2026-01-02 03:04 UTC – 2026-01-02 04:04 UTC",
         "Made by": "Assay 0.1.0",
     }
 

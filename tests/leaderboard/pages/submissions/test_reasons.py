@@ -370,11 +370,11 @@ def test_durations_have_two_units_at_most(seconds: float, words: str) -> None:
 @pytest.mark.parametrize(
     ("low", "high", "words"),
     [
-        (7, 15, "at most about 20 s left, probably done by 12:01"),
-        (25, 39, "about 20 to 40 s left, probably done by 12:01"),
-        (45, 130, "about 40 s to 3 min left, probably done by 12:03"),
-        (301, 719, "about 5 to 15 min left, probably done by 12:15"),
-        (1300, 7000, "about 20 min to 2 h 0 min left, probably done by 14:00"),
+        (7, 15, "at most about 20 s left, probably done by 12:01 UTC"),
+        (25, 39, "about 20 to 40 s left, probably done by 12:01 UTC"),
+        (45, 130, "about 40 s to 3 min left, probably done by 12:03 UTC"),
+        (301, 719, "about 5 to 15 min left, probably done by 12:15 UTC"),
+        (1300, 7000, "about 20 min to 2 h 0 min left, probably done by 14:00 UTC"),
     ],
 )
 def test_an_interval_is_rounded_outward_and_plain(

@@ -7,6 +7,7 @@ from datetime import timedelta
 from itertools import product
 
 import pytest
+from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries
@@ -20,14 +21,15 @@ from evaluation.work.actions import judge_again, open_evaluation
 from leaderboard.benchmarks.models import TaskExclusion
 from leaderboard.pages.submissions.views.results import GROUPS, Fared, remark_on
 from leaderboard.pages.templatetags.assay import lacks_parts
-from leaderboard.scores.models import Score
+from leaderboard.scores.boards import make_board
+from leaderboard.scores.models import Board, Score, Standing
 from leaderboard.submissions.models import Submission, Visibility
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
 
 pytestmark = pytest.mark.any_database
 
-QUERIES = 16
+QUERIES = 17
 
 
 @pytest.fixture
@@ -326,14 +328,48 @@ def test_a_team_sees_what_changed_since_its_previous_submission(cast: Cast) -> N
     assert changed(visitor(cast.bob).get(first.get_absolute_url()).text) == {}
 
 
-def test_another_entrants_result_is_compared_if_there_is_no_earlier_one(cast: Cast) -> None:
-    other = cast.judged_submission(cast.entrant("Spruce"), ("failed",), samples=1, publish=False)
+def test_another_entrants_result_is_not_compared(cast: Cast) -> None:
+    cast.judged_submission(cast.entrant("Spruce"), ("failed",), samples=1, publish=False)
     own = cast.judged_submission(cast.entrant(), ("passed",), samples=1)
-    theirs = cast.judged_submission(cast.entrant("Heron", cast.fenland), ("passed",), samples=1)
-    page = visitor(cast.bob).get(own.get_absolute_url()).text
-    assert list(changed(page)) == ["12 tasks are better", "0 tasks are worse"]
-    assert other.get_absolute_url() in page
-    assert changed(visitor(cast.charlie).get(theirs.get_absolute_url()).text) == {}
+    assert changed(visitor(cast.bob).get(own.get_absolute_url()).text) == {}
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "words"),
+    [
+        (("failed",), ("passed",), "by +100.0 points"),
+        (("failed", "passed"), ("passed", "failed", "passed"), "which chance alone explains"),
+    ],
+)
+def test_changes_that_chance_explains_are_said_so(
+    cast: Cast, before: tuple[str, ...], now: tuple[str, ...], words: str
+) -> None:
+    entrant = cast.entrant()
+    cast.judged_submission(entrant, before, samples=1, publish=False)
+    later = cast.judged_submission(entrant, now, samples=1, publish=False)
+    page = visitor(cast.bob).get(later.get_absolute_url()).text
+    assert words in page
+    assert ("more than chance explains" in page) == (len(before) == 1)
+
+
+def test_failed_tasks_come_first(cast: Cast) -> None:
+    row = cast.judged_submission(cast.entrant(), ("passed", "failed", "passed"), samples=1)
+    numbers = re.findall(r'id="task-(\d+)"', visitor().get(row.get_absolute_url()).text)
+    assert numbers[:4] == ["1", "4", "7", "10"] and numbers[4:7] == ["0", "2", "3"]
+
+
+def test_a_published_result_says_its_rank_once_the_board_has_it(cast: Cast) -> None:
+    cast.judged_submission(cast.entrant("Heron", cast.fenland), ("failed",), samples=1)
+    row = cast.judged_submission(cast.entrant(), ("passed",), samples=1)
+    Standing.objects.filter(submission=row).delete()
+    Board.objects.update(wanted=F("made") + 1)
+    page = visitor(cast.bob).get(row.get_absolute_url()).text
+    assert "its rank is being computed" in page and "data-live hx" in page
+    assert "its rank" not in visitor().get(row.get_absolute_url()).text
+    for board in Board.objects.all():
+        make_board(board=board)
+    page = visitor(cast.bob).get(row.get_absolute_url()).text
+    assert "rank 1 of 2" in page and "data-live hx" not in page
 
 
 def would_be(page: str) -> list[int]:

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.submissions.views.uploads import with_code
-from leaderboard.submissions.models import Upload, UploadState
+from leaderboard.submissions.models import Submission, Upload, UploadState
 from tests.leaderboard.pages.submissions.visits import (
     ESCAPED,
     SCRIPT,
@@ -43,6 +43,21 @@ def test_the_report_comes_with_its_buttons_by_the_last_live_part(cast: Cast, goo
         for words in ("12 generations, no problems", "12 of 12", "Submit for judging"):
             assert words in page.text
     assert part.status_code == 286
+
+
+def test_storing_shows_how_much_is_stored(cast: Cast, good: Upload) -> None:
+    Upload.objects.update(state=UploadState.STORING, attempt=2)
+    for attempt, count in ((1, 9), (2, 5)):
+        Submission.with_unfinished.create(
+            upload=good,
+            entrant=good.entrant,
+            revision=good.revision,
+            setting=good.setting,
+            generations_count=count,
+            storing=attempt,
+        )
+    page = visitor(cast.bob).get(good.get_absolute_url()).text
+    assert "5 of 12 generations stored" in page and " UTC" in page
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain, zip_longest
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -51,8 +51,32 @@ FROM_OUTSIDE = [
 HOSTILE = [case for case in CASES if not case.passes]
 HONEST = [case for case in (*CASES, *FROM_OUTSIDE) if case.passes]
 GOOD = next(case for case in HONEST if case.name == "as_it_is_asked_for")
-# The number of pairs that share a batch, and so its canaries.
+# The number of hostile cases that share a batch, and so its canaries.
 BATCH = 28
+# The short run has these hostile cases: some for each set of defences that cases name, and one for
+# each other kind of harm. The long run has all of them.
+QUICK = {
+    *("adds_a_shutdown_hook", "asks_as_somebody_else", "clears_what_it_is_compared_with"),
+    *("equals_everything", "loads_a_library_from_dev_shm", "loads_a_library_from_tmp"),
+    *("loads_a_library_of_the_platform", "makes_a_loader_of_its_own"),
+    *("makes_a_second_evaluation_of_an_arguments_class", "opens_a_method_as_an_executable"),
+    *("reads_the_evaluation_beside_an_argument", "reads_the_evaluation_by_an_arguments_loader"),
+    *(
+        "reads_the_evaluation_on_the_class_path",
+        "removes_the_security_manager",
+        "replaces_the_policy",
+    ),
+    *("returns_a_map_with_a_lookup_of_its_own", "runs_a_program", "sets_what_is_expected"),
+    *("starts_a_shell_through_the_loader", "takes_the_originals_back"),
+    *("writes_to_the_socket_of_the_harness", "brings_an_annotation_processor", "eats_the_heap"),
+    *("exits_zero", "floods_the_report", "has_a_child_write_for_it", "holds_prose_alone"),
+    *("is_empty", "is_wrong", "kills_who_started_it", "leaves_static_state"),
+    *("leaves_threads_that_print_and_write", "looks_into_the_harness", "never_returns"),
+    *("nests_brackets_deeper_than_any_stack", "prints_a_forged_report"),
+    *("returns_a_proxy_that_equals_everything", "rewrites_the_evaluation_on_disk"),
+    *("shadows_the_base", "takes_unsafe_by_its_name", "writes_to_every_descriptor_it_finds"),
+}
+LONG = pytest.mark.slow
 # Seconds of processor time. Cases that only a limit ends get less.
 USUAL, LEAST = 2.0, 1.0
 ENDLESS = {
@@ -67,13 +91,13 @@ def seconds_of(case: corpus.Case) -> float:
     return LEAST if case.name in ENDLESS else USUAL
 
 
-def pairs_of(seconds: float) -> list[tuple[corpus.Case, corpus.Case]]:
-    """Each hostile case, and the honest one that follows it: another one each time, first in one
-    JVM, then from outside, and the good one when all have had their turn."""
-    hostile = [case for case in HOSTILE if seconds_of(case) == seconds]
-    honest = HONEST if seconds == USUAL else []
-    assert len(hostile) >= len(honest)
-    return list(zip_longest(hostile, honest, fillvalue=GOOD))
+def groups_of(seconds: float, quick: bool) -> list[list[corpus.Case]]:
+    """Each hostile case, and the honest ones that follow it: others each time, in one JVM or from
+    outside, or the good one when all have had their turn."""
+    run = [case for case in HOSTILE if (case.name in QUICK) is quick]
+    hostile = [case for case in run if seconds_of(case) == seconds]
+    honest = HONEST if seconds == USUAL and quick else []
+    return [[case, *(honest[n :: len(hostile)] or [GOOD])] for n, case in enumerate(hostile)]
 
 
 def opened(folder: Path, judged: ByExecution, image: str, seconds: float) -> Judge:
@@ -126,32 +150,36 @@ def of(task: Task, sample: int, text: str) -> Case:
 @pytest.fixture(scope="module")
 def verdicts_of(
     judge: Callable[[float], Judge],
-) -> Callable[[corpus.Case], tuple[corpus.Case, Verdict, Verdict]]:
-    """A function from a hostile case to the honest one after it and the verdicts on both."""
-    found: dict[str, tuple[corpus.Case, Verdict, Verdict]] = {}
+) -> Callable[[corpus.Case], list[tuple[corpus.Case, Verdict]]]:
+    """A function from a hostile case to it and the honest ones after it, with their verdicts."""
+    verdicts: dict[str, list[tuple[corpus.Case, Verdict]]] = {}
 
-    def judged(given: corpus.Case) -> tuple[corpus.Case, Verdict, Verdict]:
-        if given.name not in found:
+    def judged(given: corpus.Case) -> list[tuple[corpus.Case, Verdict]]:
+        if given.name not in verdicts:
             seconds = seconds_of(given)
-            pairs = pairs_of(seconds)
-            first = [hostile.name for hostile, _honest in pairs].index(given.name)
-            pairs = pairs[first : first + BATCH]
-            cases = [of(case.task, n, case.text) for n, case in enumerate(chain(*pairs))]
-            verdicts = judge(seconds).batch(cases)
-            for (hostile, honest), *both in zip(pairs, verdicts[::2], verdicts[1::2], strict=True):
-                found[hostile.name] = honest, *both
-        return found[given.name]
+            groups = groups_of(seconds, given.name in QUICK)
+            first = [hostile.name for hostile, *_ in groups].index(given.name)
+            groups = groups[first : first + BATCH]
+            cases = [of(case.task, n, case.text) for n, case in enumerate(chain(*groups))]
+            batch = iter(judge(seconds).batch(cases))
+            for group in groups:
+                verdicts[group[0].name] = [(case, next(batch)) for case in group]
+        return verdicts[given.name]
 
     return judged
 
 
-@pytest.mark.parametrize("given", [pytest.param(each, id=each.name) for each in HOSTILE])
-def test_a_hostile_case_fails_and_the_honest_one_after_it_passes(
-    verdicts_of: Callable[[corpus.Case], tuple[corpus.Case, Verdict, Verdict]], given: corpus.Case
+@pytest.mark.parametrize(
+    "given",
+    [pytest.param(c, id=c.name, marks=[] if c.name in QUICK else LONG) for c in HOSTILE],
+)
+def test_a_hostile_case_fails_and_the_honest_ones_after_it_pass(
+    verdicts_of: Callable[[corpus.Case], list[tuple[corpus.Case, Verdict]]], given: corpus.Case
 ) -> None:
-    honest, verdict, after = verdicts_of(given)
-    in_one = honest.task.hidden["fields"] is None
-    assert after.passed and after.tier is (Tier.SHARED if in_one else Tier.OUTSIDE), honest.name
+    (_, verdict), *after = verdicts_of(given)
+    for honest, its in after:
+        in_one = honest.task.hidden["fields"] is None
+        assert its.passed and its.tier is (Tier.SHARED if in_one else Tier.OUTSIDE), honest.name
     assert not verdict.passed, verdict
     ran = verdict.status is not Status.COMPILE_ERROR
     assert verdict.tier is (Tier.SHARED if ran else Tier.OUTSIDE)
@@ -167,17 +195,21 @@ RIGHT_FROM_OUTSIDE = {
 
 
 # Only a limit ends the cases that get the least time, in one JVM as from outside.
-@pytest.mark.parametrize("seconds", [USUAL, pytest.param(LEAST, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("seconds", "quick"),
+    [(USUAL, True), pytest.param(USUAL, False, marks=LONG), pytest.param(LEAST, False, marks=LONG)],
+)
 def test_hostile_ones_of_plain_tasks_get_their_verdicts_from_outside_too(
-    judge: Callable[[float], Judge], seconds: float
+    judge: Callable[[float], Judge], seconds: float, quick: bool
 ) -> None:
-    cases = [case for case in FROM_OUTSIDE if not case.passes and seconds_of(case) == seconds]
+    plain = [case for case in FROM_OUTSIDE if not case.passes and seconds_of(case) == seconds]
+    cases = [case for case in plain if (case.name in QUICK) is quick]
     verdicts = judge(seconds).batch([of(case.task, 0, case.text) for case in cases])
     pairs = [*zip(cases, verdicts, strict=True)]
     passed = {case.name for case, one in pairs if one.passed}
-    assert passed == (RIGHT_FROM_OUTSIDE if seconds == USUAL else set())
+    assert passed == RIGHT_FROM_OUTSIDE & {case.name for case in cases}
     assert {verdict.tier for verdict in verdicts} == {Tier.OUTSIDE}
-    assert len(cases) >= 80 or seconds == LEAST
+    assert len(plain) >= 80 or seconds == LEAST
 
 
 def opened_to(case: corpus.Case) -> Case:
@@ -194,15 +226,18 @@ SANDBOXES = {case.without & sandboxes.DEFENCES for case in NAMED}
 def by_sandbox() -> Iterator[Any]:
     """The sets of defences to switch off; those that require a changed image are slow."""
     for lacks in sorted(SANDBOXES, key=sorted):
-        marks = [pytest.mark.slow] if lacks - {"memory"} else []
-        yield pytest.param(lacks, id=" ".join(sorted(lacks)) or "usual", marks=marks)
+        for quick in (True, False):
+            marks = [] if quick and not lacks - {"memory"} else [LONG]
+            name = " ".join(sorted(lacks)) or "usual"
+            yield pytest.param(lacks, quick, id=f"{name}-{quick}", marks=marks)
 
 
-@pytest.mark.parametrize("lacks", [*by_sandbox()])
+@pytest.mark.parametrize(("lacks", "quick"), [*by_sandbox()])
 def test_hostile_ones_pass_clean_without_the_defences_that_they_name(
-    tmp_path: Path, java: str, lacks: frozenset[str]
+    tmp_path: Path, java: str, lacks: frozenset[str], quick: bool
 ) -> None:
-    cases = [case for case in NAMED if case.without & sandboxes.DEFENCES == lacks]
+    named = [case for case in NAMED if case.without & sandboxes.DEFENCES == lacks]
+    cases = [case for case in named if (case.name in QUICK) is quick]
     with sandboxes.lacking(java, lacks) as image:
         made = opened(tmp_path, judged_openly(), image, USUAL)
         verdicts = made.batch([opened_to(case) for case in cases])
@@ -218,11 +253,12 @@ def test_hostile_ones_pass_clean_without_the_defences_that_they_name(
 def test_many_hostile_ones_name_the_defence_that_stops_them() -> None:
     assert len(NAMED) >= 35
     assert not [case.name for case in NAMED if case.passes]
+    assert {c.without for c in NAMED if c.name in QUICK} == {c.without for c in NAMED}
     known = {"copies", *KINDS} | sandboxes.DEFENCES
     assert set().union(*(case.without for case in NAMED)) == known - {"other"}
 
 
 def test_there_are_many_of_each() -> None:
-    assert {case.name for case in CASES} >= ENDLESS
+    assert {case.name for case in CASES} >= ENDLESS | QUICK
     assert len(HOSTILE) >= 100
     assert len([case for case in CASES if case.passes and not case.reason]) >= 30

@@ -1,0 +1,89 @@
+"""Receipts of an Assay site, checked without the site: in-toto statements in DSSE envelopes."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from securesystemslib.dsse import Envelope
+from securesystemslib.exceptions import FormatError, VerificationError
+from securesystemslib.signer import SSlibKey  # type: ignore[attr-defined]  # has no __all__
+
+from assay_client.errors import Refused
+
+Json = dict[str, Any]
+_TYPES = ("https://in-toto.io/Statement/v1", "urn:assay:receipt:v1")
+_FIELDS = ("requirement", "sample", "task_id", "text", "turn")
+
+
+def content_of(path: str | Path) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def checked(
+    receipt: str | Path,
+    keys: bytes,
+    *,
+    generations: str | Path | None = None,
+    verdicts: str | Path | None = None,
+) -> tuple[Json, str]:
+    """The statement of a receipt that is signed and of these files, and its SHA-256. `keys` is the
+    content of the site's assay-keys.json. Raises Refused, which names the part that differs."""
+    try:
+        content = json.loads(content_of(receipt))
+        envelope = Envelope.from_dict(deepcopy(content))
+        written = envelope.to_dict()
+        (signature,) = content["signatures"]
+        keyid = signature["keyid"]
+        public: list[Any] = [
+            SSlibKey.from_dict(keyid, key)
+            for key in json.loads(keys)["keys"]
+            if key.pop("keyid") == keyid
+        ]
+    except (ValueError, KeyError, TypeError, AttributeError, FormatError) as error:
+        raise Refused(f"This is no signed receipt, or these are no keys ({error}).") from error
+    # Base64 has several texts for the same bytes.
+    if written["payload"] != content["payload"]:
+        raise Refused("payload: it was changed.")
+    if written["signatures"][0]["sig"] != signature["sig"]:
+        raise Refused("signature: it was changed.")
+    if not public:
+        raise Refused(f"keyid: the site has no key {keyid}.")
+    try:
+        envelope.verify(public, 1)
+    except VerificationError as error:
+        raise Refused("payload, its type or signature: they do not fit together.") from error
+    statement: Json = json.loads(envelope.payload)
+    if (statement.get("_type"), statement.get("predicateType")) != _TYPES:
+        raise Refused("payload: this is no statement on a result.")
+    digests = {one["name"]: one["digest"]["sha256"] for one in statement["subject"]}
+    if generations is not None:
+        data = content_of(generations)
+        if not {sha256(data).hexdigest(), _generations_sha256(data)} & {*digests.values()}:
+            raise Refused("generations: the file is neither the uploaded one nor its generations.")
+    signed_file = statement["predicate"]["verdicts"]["sha256"]
+    if verdicts is not None and sha256(content_of(verdicts)).hexdigest() != signed_file:
+        raise Refused("verdicts: the file is not the one that the receipt names.")
+    return statement, sha256(envelope.payload).hexdigest()
+
+
+def _generations_sha256(data: bytes) -> str | None:
+    """The digest of lines of generations in any order; None for another file."""
+
+    def order(row: Json) -> Any:
+        task, turn = row["task_id"], -1 if row["turn"] is None else row["turn"]
+        return isinstance(task, str), task, row["sample"], row["requirement"] or "", turn
+
+    try:
+        rows = [{name: row[name] for name in _FIELDS} for row in map(json.loads, data.splitlines())]
+        rows.sort(key=order)
+    except (ValueError, KeyError, TypeError):
+        return None
+    lines = (json.dumps(row, sort_keys=True, separators=(",", ":")) for row in rows)
+    return sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()

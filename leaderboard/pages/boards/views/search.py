@@ -1,0 +1,77 @@
+"""The search over benchmarks, entrants and tasks, which answers while one types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from leaderboard.boards import queries
+from leaderboard.pages.boards.views.selection import reader
+from leaderboard.pages.shared.access import is_polling
+from leaderboard.pages.shared.public import task_title
+from leaderboard.text import storable
+
+# Shown results of each kind, and tasks of which the titles are compared.
+MOST, COMPARED = 20, 200
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Results of a kind: names, addresses and what tells equal names apart."""
+
+    title: str
+    results: Sequence[tuple[str, str, str]]
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def search(request: HttpRequest) -> HttpResponse:
+    """Only the results if a script asks."""
+    text = storable(request.GET.get("q", "")).strip()[:100]
+    groups = _groups(request, text) if text else []
+    context = {"text": text, "groups": [group for group in groups if group.results]}
+    template = "boards/_found.html" if is_polling(request) else "boards/search.html"
+    return render(request, template, context)
+
+
+def _groups(request: HttpRequest, text: str) -> list[Group]:
+    user = reader(request)
+    benchmarks = queries.benchmark_list(user)
+    tasks = [
+        (task, title)
+        for task in queries.matching_tasks(benchmarks, text)[:COMPARED]
+        for title in [task_title(task)]
+        if text.casefold() in f"{task.external_id} {task.domain} {title}".casefold()
+    ]
+    entrants = queries.entrant_list(user).filter(name__icontains=text).order_by("name", "pk")[:MOST]
+    return [
+        Group(
+            gettext("Benchmarks"),
+            [
+                (one.title, one.get_absolute_url(), one.summary)
+                for one in benchmarks.filter(title__icontains=text)[:MOST]
+            ],
+        ),
+        Group(
+            gettext("Entrants"),
+            [(one.name, one.get_absolute_url(), one.organisation) for one in entrants],
+        ),
+        Group(
+            gettext("Tasks"),
+            [
+                (
+                    task.external_id,
+                    reverse("task", args=[task.revision.benchmark.slug, task.number]),
+                    f"{task.revision.benchmark.title} · {title}",
+                )
+                for task, title in tasks[:MOST]
+            ],
+        ),
+    ]

@@ -1,0 +1,136 @@
+"""Receipts: signed statements on published results, which anyone can check without this site
+(docs/users/receipts.md)."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.db.models.functions import Now
+
+from evaluation.engine.metrics import METRICS_VERSION
+from evaluation.models import Chunk, Evaluation, EvaluationState
+from leaderboard.benchmarks.models import Task
+from leaderboard.scores.counted import Line, canonical, counted_lines, order_of, score_lines
+from leaderboard.scores.models import Board, Receipt
+from leaderboard.scores.receipt_keys import signed
+from leaderboard.submissions.models import Generation, Submission, Visibility
+
+
+def make_receipts(board: Board) -> None:
+    """Signs each published result of the board that was scored since its receipt was made. Safe to
+    run again after a crash: the same result has the same statement. Raises the errors of `signed`.
+    """
+    published = Evaluation.objects.filter(
+        current=True,
+        submission__revision=board.revision_id,
+        submission__setting=board.setting,
+        submission__visibility=Visibility.PUBLISHED,
+    )
+    valid = Receipt.objects.filter(superseded=None)
+    refused = published.filter(state=EvaluationState.REFUSED)
+    valid.filter(submission__in=refused.values("submission")).update(superseded=Now())
+    present = valid.filter(evaluation=OuterRef("pk"), attempt=OuterRef("attempt"))
+    unsigned = published.filter(~Exists(present), state=EvaluationState.DONE, outdated=False)
+    rows = unsigned.select_related("submission__entrant", "submission__revision__benchmark")
+    for evaluation in rows.order_by("pk"):
+        lines = counted_lines(evaluation)
+        verdicts = "".join(f"{canonical(line)}\n" for line in lines).encode()
+        payload = canonical(_statement(evaluation, lines, _sha256(verdicts))).encode()
+        _keep(evaluation, payload, verdicts)
+
+
+@transaction.atomic
+def _keep(evaluation: Evaluation, payload: bytes, verdicts: bytes) -> None:
+    """Stores nothing if the result changed meanwhile: then its board is due again."""
+    attempt, done = evaluation.attempt, EvaluationState.DONE
+    rows = Evaluation.objects.select_for_update(no_key=True).filter(current=True, outdated=False)
+    if rows.filter(pk=evaluation.pk, attempt=attempt, state=done).order_by("pk").exists():
+        digest = _sha256(payload)
+        former = Receipt.objects.filter(submission=evaluation.submission, superseded=None)
+        former.exclude(digest=digest).update(superseded=Now())
+        scoring = {"evaluation": evaluation, "attempt": attempt, "made": Now(), "superseded": None}
+        content = {"envelope": signed(payload), "verdicts": gzip.compress(verdicts)}
+        Receipt.objects.update_or_create(
+            submission=evaluation.submission,
+            digest=digest,
+            defaults=scoring,
+            create_defaults=scoring | content,
+        )
+
+
+def statement_in(envelope: dict[str, Any]) -> dict[str, Any]:
+    statement: dict[str, Any] = json.loads(base64.b64decode(envelope["payload"]))
+    return statement
+
+
+def _statement(evaluation: Evaluation, lines: Sequence[Line], verdicts: str) -> dict[str, Any]:
+    """Depends on nothing but the result: not on its readers, nor on the time."""
+    submission, revision = evaluation.submission, evaluation.submission.revision
+    left_out = Task.objects.filter(revision=revision, exclusion__isnull=False).order_by("number")
+    chunks = Chunk.objects.filter(evaluation=evaluation).exclude(image_digest="")
+    predicate = {
+        "submission": submission.public_id,
+        "entrant": submission.entrant.slug,
+        "benchmark": revision.benchmark.slug,
+        "family": revision.benchmark.family_slug,
+        "setting": submission.setting,
+        "revision": {
+            "label": revision.label,
+            "sha256": revision.sha256,
+            "left_out": [task.id_in_dataset for task in left_out],
+        },
+        "engine_version": evaluation.engine_version,
+        "metrics_version": METRICS_VERSION,
+        "image": evaluation.image,
+        "image_digests": sorted({*chunks.values_list("image_digest", flat=True)}),
+        "limits": evaluation.limits,
+        "verdicts": {"sha256": verdicts},
+        "passes": Counter(line["tier"] for line in lines if "tier" in line and line.get("value")),
+        "scores": score_lines(evaluation),
+        "times": {
+            "submitted": submission.created,
+            "judging_began": evaluation.started,
+            "judging_ended": evaluation.judging_ended,
+        },
+    }
+    return {
+        "_type": "https://in-toto.io/Statement/v1",
+        "subject": _subjects(submission),
+        "predicateType": "urn:assay:receipt:v1",
+        "predicate": predicate,
+    }
+
+
+def _subjects(submission: Submission) -> Any:
+    # Those of the last receipt, because the upload may have been deleted since.
+    if last := submission.receipts.order_by("-made").first():
+        return statement_in(last.envelope)["subject"]
+    digests = {"upload": submission.upload.sha256} if submission.upload else {}
+    digests["generations"] = _generations_sha256(submission)
+    return [{"name": name, "digest": {"sha256": text}} for name, text in digests.items()]
+
+
+def _generations_sha256(submission: Submission) -> str:
+    """Of their canonical JSON lines, in the order of the file of verdicts."""
+    rows = Generation.objects.filter(submission=submission).select_related("task")
+    rows = rows.defer("text", "asked", "task__public")
+    keys = {row.pk: row.key_of(row.task.id_in_dataset) for row in rows.iterator(5000)}
+    digest, rest = hashlib.sha256(), iter(sorted(keys, key=lambda pk: order_of(keys[pk])))
+    while part := list(islice(rest, 500)):
+        texts = dict(Generation.objects.filter(pk__in=part).values_list("pk", "text"))
+        for pk in part:
+            digest.update(f"{canonical({**keys[pk]._asdict(), 'text': texts[pk]})}\n".encode())
+    return digest.hexdigest()
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,44 @@
+"""What a name looks like: skeletons of Unicode Technical Standard 39.
+
+Unicode's table comes from `confusable_homoglyphs`, which finds pairs and makes no skeletons.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+
+from confusable_homoglyphs.confusables import confusables_data
+
+# Characters that are drawn as nothing and yet are printable.
+_UNSEEN = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0}
+_UNSEEN |= {*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
+
+
+def skeleton(name: str) -> str:
+    """Equal for names that look alike in any case. Unlike the standard's, it ignores case: capitals
+    look like other letters than small ones do, so the table is applied before and after."""
+    # A capital i looks like a small l.
+    return _prototype(_prototype(name).casefold()).replace("i", "l")
+
+
+def _prototype(text: str) -> str:
+    seen = unicodedata.normalize("NFD", text).translate(dict.fromkeys(_UNSEEN))
+    return unicodedata.normalize("NFD", seen.translate(_table()))
+
+
+@cache
+def _table() -> dict[int, str]:
+    """What stands for each character in a skeleton. In the library's table a character that stands
+    for several lists all of them, and each of them lists only it; of a pair either may stand for
+    the other, and two characters for one."""
+    table = {}
+    for text, alike in confusables_data.items():
+        stands = max([text, *(other["c"] for other in alike)], key=_rank)
+        if len(text) == 1 and stands != text:
+            table[ord(text)] = stands
+    return table
+
+
+def _rank(text: str) -> tuple[int, bool, str]:
+    return len(confusables_data[text]), len(text) > 1, text

@@ -1,0 +1,142 @@
+"""The client against a site whose answers are written here."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from assay_client import Failed, Refused, Site, Unreachable
+from assay_client.credentials import checked_address
+
+REPORT = {"ok": True, "confirmations": [], "problems": [], "more": 0}
+
+
+class Answer(NamedTuple):
+    """To one request. `key` is filled with the request's Idempotency-Key."""
+
+    body: Any
+    headers: dict[str, str] = {}
+    status: int = 200
+
+
+def upload(name: str, state: str, **more: Any) -> Any:
+    report = REPORT | {"ok": state != "refused"}
+    fields = {"id": name, "state": state, "cause": "", "file": "a.jsonl", "submission": None}
+    return fields | {"report": report} | more
+
+
+@contextmanager
+def answering(*answers: Answer) -> Iterator[tuple[Site, list[str]]]:
+    """A client of a site that gives these answers in turn, and the keys of its requests that
+    write."""
+    left, keys = [*answers], []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            if self.command == "POST":
+                keys.append(self.headers["Idempotency-Key"])
+            answer = left.pop(0) if left else Answer({"detail": "No more answers."}, status=400)
+            body = answer.body
+            content = body if isinstance(body, bytes) else json.dumps(body).encode()
+            self.send_response(answer.status)
+            for header in ({"Content-Length": str(len(content))} | answer.headers).items():
+                self.send_header(*header)
+            self.end_headers()
+            self.wfile.write(content)
+
+        do_POST = do_GET  # noqa: N815 - the name that the base class looks for
+
+        def log_message(self, *_words: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    try:
+        with Site(f"http://127.0.0.1:{server.server_port}", "assay_x", patience=0) as site:
+            yield site, keys
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("assay_client.site.UPLOAD_POLL", 0)
+    path = tmp_path / "a.jsonl"
+    path.write_text("{}")
+    return path
+
+
+AGAIN = {"Idempotent-Replayed": "true"}
+FIRST = Answer(upload("one", "received"), status=201)
+FIRST_AGAIN = FIRST._replace(headers=AGAIN)
+SECOND = Answer(upload("two", "received"), status=201)
+BOARD = {"benchmark": "rucodeeval", "entrant": "larch"}
+
+
+def test_a_fault_that_the_site_tries_again_is_no_failure(file: Path) -> None:
+    ends = [upload("one", "received", cause="No room."), upload("one", "checked")]
+    with answering(FIRST, *map(Answer, ends)) as (site, _keys):
+        assert site.check(file, benchmark="rucodeeval") == REPORT
+    ends = [upload("one", "checking", cause="No room."), upload("one", "refused", cause="No room.")]
+    with answering(FIRST, *map(Answer, ends)) as (site, _keys), pytest.raises(Failed, match="No r"):
+        site.check(file, benchmark="rucodeeval")
+
+
+@pytest.mark.parametrize("state", ["refused", "stored"])
+def test_a_file_of_which_nothing_came_in_an_earlier_run_is_sent_again(
+    file: Path, state: str
+) -> None:
+    stored = Answer(upload("two", "stored", submission="s"))
+    with answering(FIRST_AGAIN, Answer(upload("one", state)), SECOND, stored) as (site, keys):
+        assert site.submit(file, **BOARD)["id"] == "two"
+    assert len({*keys}) == 2
+
+
+def test_a_file_that_is_refused_now_is_sent_once(file: Path) -> None:
+    with answering(FIRST, Answer(upload("one", "refused"))) as (site, keys):
+        with pytest.raises(Refused, match="as it is"):
+            site.submit(file, **BOARD)
+        assert len(keys) == 1
+
+
+def test_a_file_of_verdicts_is_replaced_when_all_have_arrived(file: Path) -> None:
+    gone, lines = Answer({"detail": "gone"}, status=404), Answer(b"new")
+    with answering(gone, lines, lines) as (site, _keys):
+        with pytest.raises(Refused, match="gone"):
+            site.verdicts("s", file)
+        assert file.read_text() == "{}"
+        with pytest.raises(Refused, match="cannot be written"):
+            site.verdicts("s", file / "none.jsonl")
+        site.verdicts("s", file)
+    assert file.read_text() == "new"
+    assert [*file.parent.iterdir()] == [file]
+
+
+def test_what_is_no_answer_of_a_site_is_an_error_of_ours() -> None:
+    for body in (b"<html>", b"\xff", b"[]"):
+        with answering(Answer(body)) as (site, _keys), pytest.raises(Refused, match="Assay"):
+            site.token()
+    broken = Answer(b"not packed", {"Content-Encoding": "gzip"})
+    with answering(broken) as (site, _keys), pytest.raises(Unreachable):
+        site.token()
+
+
+@pytest.mark.parametrize("address", ["http://[::1", "http://a:x", "http://\u2100.example.org"])
+def test_what_is_no_address_is_refused(address: str) -> None:
+    with pytest.raises(Refused, match="no address"):
+        checked_address(address)
+
+
+@pytest.mark.parametrize("token", ["assay_\x7fx", "assay_é", "assay_a\nb"])
+def test_what_can_be_no_token_is_refused_unsaid(token: str) -> None:
+    with pytest.raises(Refused) as refused:
+        Site("http://127.0.0.1:9", token)
+    assert token not in str(refused.value)

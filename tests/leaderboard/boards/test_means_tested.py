@@ -1,0 +1,95 @@
+"""Tests of the comparison of means: what is stored, and what the downloads give."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.boards.matrix import SCRIPTS
+from leaderboard.boards.means import store_means
+from leaderboard.boards.models import ColumnMeans
+from tests.support.cast import Cast
+
+pytestmark = pytest.mark.any_database
+
+# The first is better than the last on nearly every task, and than the second one on one task.
+PATTERNS = {
+    "First": ("passed",),
+    "Second": ("failed", *["passed"] * 11),
+    "Last": ("failed",) * 11 + ("passed",),
+}
+
+
+@pytest.fixture
+def boards(cast: Cast) -> Cast:
+    for name, pattern in PATTERNS.items():
+        entrant = cast.entrant(name)
+        for benchmark in (cast.rucodeeval, cast.codeif):
+            cast.judged_submission(entrant, pattern, benchmark=benchmark)
+    cast.judged_submission(cast.entrant("Half"), ("passed",))
+    Benchmark.objects.update(skills=["code generation"])
+    store_means()
+    return cast
+
+
+def column(client: Client, address: str = "/means.json", key: str = "~mean") -> dict[str, object]:
+    columns = client.get(address).json()["columns"]
+    return next(one for one in columns if one["column"] == key)
+
+
+def test_the_first_is_tied_with_those_that_it_is_not_better_than(
+    boards: Cast, client: Client
+) -> None:
+    shown = column(client)
+    assert shown["tested"] is True
+    marks = [(row["entrant"], row["first"], row["without"]) for row in shown["rows"]]
+    assert marks == [
+        ("First", "tied", []),
+        ("Second", "tied", []),
+        ("Last", None, []),
+        ("Half", None, ["CodeIF-Bench L-1, functions"]),
+    ]
+    text = client.get("/").content.decode()
+    assert "First leads; Second may be as good." in text
+
+
+def test_files_api_and_page_show_the_same_numbers(boards: Cast, client: Client) -> None:
+    shown = column(client)
+    assert column(client, "/api/v1/means") == shown
+    lines = client.get("/means.csv").content.decode("utf-8-sig").splitlines()
+    of_first = next(line for line in lines if line.startswith("~mean,") and ",first," in line)
+    assert of_first.split(",")[-5] == repr(shown["rows"][0]["low"])
+    assert column(client, "/means.json?by=skill", "code generation")["rows"] == shown["rows"]
+
+
+def test_the_downloads_give_the_same_p(boards: Cast, client: Client, tmp_path: Path) -> None:
+    for script in SCRIPTS:
+        shutil.copy(script, tmp_path)
+    files = []
+    for slug in ("rucodeeval", boards.codeif.slug):
+        answer = client.get(f"/benchmarks/{slug}/matrix.zip")
+        files.append(tmp_path / f"{slug}.zip")
+        files[-1].write_bytes(answer.getvalue())
+    shown = {row["entrant"]: row for row in column(client)["rows"]}
+    for other in ("Second", "Last"):
+        words = [sys.executable, "-I", tmp_path / SCRIPTS[1].name, "First", other, *files]
+        found = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
+        assert found["difference"] == pytest.approx(shown["First"]["score"] - shown[other]["score"])
+        assert min(1, 3 * found["p"]) == pytest.approx(shown[other]["p_against_first"], abs=1e-12)
+
+
+def test_a_benchmark_with_few_clusters_is_not_tested(boards: Cast, client: Client) -> None:
+    for task in boards.codeif.current.tasks.all()[:3]:
+        task.results.all().delete()
+    ColumnMeans.objects.all().delete()
+    assert column(client)["tested"] is None, "a page tests nothing"
+    assert "is being computed" in client.get("/").content.decode()
+    store_means()
+    assert column(client)["tested"] is False

@@ -1,0 +1,177 @@
+"""Tests of names that readers could take for another team's, and of confirmed organisations."""
+
+from __future__ import annotations
+
+import pytest
+from django.core import mail
+from django.core.exceptions import ValidationError
+from django.test import Client
+from django.urls import reverse
+
+from evaluation.work import actions
+from leaderboard.accounts.models import Entrant, Membership, OrganisationDomain, Team
+from leaderboard.accounts.names import mark_entrants
+from leaderboard.accounts.teams import free_entrant_name
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.publishing import NotPublishable
+from tests.support.cast import Cast, confirmed_user
+
+LOOKALIKE = "В\u0456rch"  # Cyrillic
+
+
+@pytest.fixture
+def birch(cast: Cast) -> Entrant:
+    """A published entrant of Fenland."""
+    entrant = cast.entrant("Birch", cast.fenland)
+    cast.judged_submission(entrant)
+    return entrant
+
+
+def published(submission: Submission) -> bool:
+    try:
+        actions.publish_submission(submission=submission)
+    except NotPublishable:
+        return False
+    return True
+
+
+def unpublished(cast: Cast, name: str, **facts: str) -> Submission:
+    entrant = Entrant(team=cast.northwood, name=name, slug="another", **facts)
+    entrant.save()
+    return cast.judged_submission(entrant, publish=False)
+
+
+def test_a_lookalike_waits_for_staff_and_an_equal_name_does_not(cast: Cast, birch: Entrant) -> None:
+    submission = unpublished(cast, LOOKALIKE)
+    assert not published(submission)
+    entrant = submission.entrant
+    entrant.name = "birch"
+    entrant.save()
+    assert published(submission)
+
+
+@pytest.mark.parametrize("name", ["Сова Birch", "通义 Coder", "Birch 2"])
+def test_names_of_two_scripts_pass(cast: Cast, birch: Entrant, name: str) -> None:
+    assert published(unpublished(cast, name))
+
+
+def test_a_lookalike_passes_if_its_team_has_the_other_name(cast: Cast, birch: Entrant) -> None:
+    entrant = cast.entrant(LOOKALIKE, cast.fenland)
+    assert published(cast.judged_submission(entrant, publish=False))
+
+
+def test_a_published_entrant_is_not_renamed_to_a_lookalike(cast: Cast, birch: Entrant) -> None:
+    submission = unpublished(cast, "Maple")
+    assert free_entrant_name(LOOKALIKE, submission.entrant) == LOOKALIKE
+    assert published(submission)
+    with pytest.raises(ValidationError, match="looks alike"):
+        free_entrant_name(LOOKALIKE, submission.entrant)
+
+
+def test_rows_with_equal_names_show_their_teams(cast: Cast, client: Client, birch: Entrant) -> None:
+    cast.publish(unpublished(cast, "Birch"))
+    mark_entrants()
+    names = set(Entrant.objects.values_list("told_apart_by", flat=True))
+    assert names == {"Northwood", "Fenland"}
+    for page in (cast.rucodeeval.get_absolute_url(), reverse("entrants"), reverse("home")):
+        text = client.get(page).text
+        assert "team Northwood" in text, page
+        assert "team Fenland" in text, page
+    birch.delete()
+    mark_entrants()
+    assert Entrant.objects.get().told_apart_by == ""
+
+
+def test_only_a_members_address_confirms_an_organisation(cast: Cast, client: Client) -> None:
+    cast.publish(unpublished(cast, "Birch", organisation="Northwood Labs"))
+    OrganisationDomain.objects.create(domain="labs.example.org", organisation="northwood labs")
+
+    def is_marked() -> bool:
+        mark_entrants()
+        return Entrant.objects.get().organisation_confirmed
+
+    assert not is_marked()
+    member = confirmed_user("erin", "erin@xlabs.example.org")
+    Membership.objects.create(team=cast.northwood, user=member)
+    assert not is_marked()
+    member = confirmed_user("frank", "frank@labs.example.org")
+    membership = Membership.objects.create(team=cast.northwood, user=member)
+    assert is_marked()
+    assert "Northwood Labs (confirmed)" in client.get(reverse("entrants")).text
+    entrant = Entrant.objects.get()
+    entrant.organisation = "Others"
+    entrant.save()
+    assert not Entrant.objects.get().organisation_confirmed
+    entrant.organisation = "Northwood Labs"
+    entrant.save()
+    assert is_marked()
+    membership.delete()
+    assert not is_marked()
+
+
+def decide(client: Client, row: Team | Entrant, **data: str) -> int:
+    kind = "team" if isinstance(row, Team) else "entrant"
+    page = reverse(f"admin:accounts_{kind}_name", args=[row.pk])
+    return client.post(page, {"reason": "It is not yours.", **data}).status_code
+
+
+def test_staff_allow_a_lookalike_and_the_team_is_told(
+    cast: Cast, client: Client, birch: Entrant
+) -> None:
+    submission = unpublished(cast, LOOKALIKE)
+    client.force_login(cast.dora)
+    page = reverse("admin:accounts_entrant_name", args=[submission.entrant_id])
+    assert "Fenland" in client.get(page).text
+    waiting = client.get(reverse("admin:accounts_entrant_changelist"), {"name": "waits"}).text
+    assert page in waiting
+    assert reverse("admin:accounts_entrant_name", args=[birch.pk]) not in waiting
+    assert "1 name looks like" in client.get(reverse("admin-overview")).text
+    assert decide(client, submission.entrant, allow="1") == 302
+    assert published(submission)
+    told = [address for letter in mail.outbox for address in letter.to]
+    assert sorted(told) == [cast.alice.email, cast.bob.email]
+    assert "It is not yours." in mail.outbox[0].body
+
+
+def test_staff_rename_and_lock_a_name(cast: Cast, client: Client, birch: Entrant) -> None:
+    client.force_login(cast.dora)
+    cast.entrant("Alder", cast.fenland)
+    for refused in ("assay", "", "Alder"):
+        assert decide(client, birch, rename="1", name=refused) == 200, refused
+    assert decide(client, birch, rename="1", name="Fenland 1", locked="on") == 302
+    birch.refresh_from_db()
+    assert (birch.name, birch.slug, birch.name_locked) == ("Fenland 1", "fenland-1", True)
+    assert "cannot change it" in mail.outbox[0].body
+    client.force_login(cast.charlie)
+    address = reverse("entrant-edit", args=[birch.slug])
+    assert "staff chose this name" in client.post(address, {"name": "Birch"}).text
+    assert client.post(address, {"name": "Fenland 1"}).status_code == 302
+
+
+def test_staff_hide_the_name_of_a_team(cast: Cast, client: Client) -> None:
+    client.force_login(cast.dora)
+    team = cast.northwood
+    assert decide(client, team, hide="1") == 302
+    team.refresh_from_db()
+    assert team.name == f"team {team.pk}"
+    client.force_login(cast.alice)
+    client.post(reverse("team-rename", args=[team.slug]), {"name": "Northwood"})
+    team.refresh_from_db()
+    assert team.name == "Northwood"
+    team.name_locked = True
+    team.save()
+    client.post(reverse("team-rename", args=[team.slug]), {"name": "Southwood"})
+    team.refresh_from_db()
+    assert team.name == "Northwood"
+
+
+def test_only_staff_with_the_right_decide(cast: Cast, client: Client, birch: Entrant) -> None:
+    page = reverse("admin:accounts_entrant_name", args=[birch.pk])
+    erin = confirmed_user("erin", "erin@example.org", is_staff=True)
+    for user, status in ((None, 302), (cast.alice, 302), (erin, 403)):
+        if user:
+            client.force_login(user)
+        assert client.get(page).status_code == status
+        assert decide(client, birch, hide="1") == status
+    birch.refresh_from_db()
+    assert birch.name == "Birch"

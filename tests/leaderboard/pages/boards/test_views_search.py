@@ -1,0 +1,45 @@
+"""Tests of the search."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.pages.shared.public import task_title
+from tests.leaderboard.pages.boards.published import page, results
+from tests.leaderboard.pages.submissions.visits import SCRIPT, visitor
+from tests.support.cast import Cast
+
+pytestmark = pytest.mark.any_database
+
+
+def test_it_finds_benchmarks_entrants_and_tasks(cast: Cast, client: Client) -> None:
+    results(cast, 1)
+    task = cast.rucodeeval.current.tasks.order_by("number")[0]
+    assert "/benchmarks/rucodeeval/" in page(client, "/search/?q=CODEEV").partition("<main")[2]
+    assert "/entrants/model-00/" in page(client, "/search/?q=odel 0")
+    assert f"/benchmarks/rucodeeval/tasks/{task.number}/" in page(
+        client, f"/search/?q={task.external_id}"
+    )
+    title = task_title(task)
+    assert f">{task.external_id}</a>" in page(client, f"/search/?q={title.upper()}")
+    part = client.get("/search/?q=model", headers={"HX-Request": "true"}).content.decode()
+    assert part.startswith("<section>")
+
+
+def test_it_finds_nothing_that_the_reader_may_not_see(cast: Cast, client: Client) -> None:
+    cast.judged_submission(cast.entrant("Hidden Pine"), publish=False)
+    task = cast.codeif.current.tasks.first()
+    Benchmark.objects.filter(pk=cast.codeif.pk).update(listed=False)
+    assert "Hidden Pine</a>" in page(visitor(cast.alice), "/search/?q=pine")
+    for hidden in ("pine", "CodeIF", task_title(task)):
+        found = page(client, f"/search/?q={hidden}").partition('id="found"')[2]
+        assert "Nothing is named" in found, hidden
+
+
+def test_it_shows_texts_of_people_as_texts(cast: Cast, client: Client) -> None:
+    cast.judged_submission(cast.entrant(SCRIPT))
+    assert SCRIPT not in page(client, "/search/?q=script")
+    assert SCRIPT not in page(client, f"/search/?q={SCRIPT}")
+    assert page(client, "/search/?q=%00%ff")
