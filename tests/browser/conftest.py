@@ -102,6 +102,8 @@ def installation(files: Files, endpoint: Endpoint, migrated: Path | None) -> Ite
             # Nothing is lost here, so that nothing waits for it.
             ASSAY_RECONCILE_SECONDS="3",
         )
+        # Nobody here submits two files at once.
+        stack.processes = 1
         stack.prepare(
             _MORE.format(tasks=tasks_file(Path(folder), TALKED), password=PASSWORD), migrated
         )

@@ -70,16 +70,18 @@ class Client:
         return Run(command.returncode, out, err)
 
 
-@pytest.fixture(scope="session")
+# Not for the session: its processes would look for work until the last test of another package.
+@pytest.fixture(scope="package")
 def stack(migrated: Path) -> Iterator[Stack]:
     with tempfile.TemporaryDirectory() as folder:
         stack = Stack(Path(folder))
+        stack.processes = 1
         stack.prepare(migrated=migrated)
         with running_stack(stack):
             yield stack
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def tokens(stack: Stack) -> list[str]:
     lookup = "from leaderboard.accounts.models import Team; team = Team.objects.get()"
     printed = stack.manage("shell", "-v0", "-c", lookup + _TOKENS)

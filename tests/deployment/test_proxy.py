@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -94,9 +95,11 @@ def sign_in(site: Site, visitor: requests.Session, name: str, password: str) -> 
 
 
 @pytest.fixture(scope="module")
-def site() -> Iterator[Site]:
+def site(migrated: Path | None) -> Iterator[Site]:
     with ExitStack() as ends:
         folder = Path(ends.enter_context(tempfile.TemporaryDirectory(prefix="assay-proxy-")))
+        if migrated:
+            shutil.copyfile(migrated, folder / "assay.sqlite3")
         queue = Queue(folder / "queue")
         ends.callback(queue.kill)
         queue.start()

@@ -78,6 +78,7 @@ def shown(cast: Cast) -> dict[str, tuple[int | None, float | None, int]]:
     }
 
 
+@pytest.mark.any_database
 def test_the_board_shows_its_four_rows_until_all_four_are_scored_again(
     cast: Cast, four: list[Evaluation], client: Client
 ) -> None:
@@ -103,6 +104,7 @@ def test_the_board_shows_its_four_rows_until_all_four_are_scored_again(
     assert not TaskResult.with_replaced.filter(replaced=True)
 
 
+@pytest.mark.any_database
 def test_charts_and_solve_rates_are_of_the_results_that_the_board_shows(
     cast: Cast, four: list[Evaluation]
 ) -> None:
@@ -119,6 +121,7 @@ def test_charts_and_solve_rates_are_of_the_results_that_the_board_shows(
     }
 
 
+@pytest.mark.any_database
 def test_a_scoring_that_fails_blocks_nobody_else(
     cast: Cast, four: list[Evaluation], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,6 +144,7 @@ def test_a_scoring_that_fails_blocks_nobody_else(
     assert shown(cast)["Model 3"] == (4, 0.0, 11)
 
 
+@pytest.mark.any_database
 def test_a_scorer_that_dies_blocks_nobody_else(cast: Cast, four: list[Evaluation]) -> None:
     leave_one_out(cast)
     for evaluation in four[:3]:
@@ -155,6 +159,7 @@ def test_a_scorer_that_dies_blocks_nobody_else(cast: Cast, four: list[Evaluation
     assert four[3].cause == "Its worker stopped answering."
 
 
+@pytest.mark.any_database
 def test_a_result_whose_lost_part_is_judged_again_stays_on_the_board(
     cast: Cast, four: list[Evaluation]
 ) -> None:
@@ -185,6 +190,7 @@ def suspect(evaluation: Evaluation) -> None:
     Verdict.objects.filter(pk=first.pk).update(integrity="suspect")
 
 
+@pytest.mark.any_database
 def test_a_result_confirmed_as_cheating_leaves_at_once(cast: Cast, four: list[Evaluation]) -> None:
     suspect(four[0])
     settle_suspects(Integrity.CONFIRMED)
@@ -197,6 +203,7 @@ def test_a_result_confirmed_as_cheating_leaves_at_once(cast: Cast, four: list[Ev
     assert shown(cast)["Model 0"] == (1, pytest.approx(11 / 12), 12)
 
 
+@pytest.mark.any_database
 def test_a_result_that_is_cleared_stays(cast: Cast, four: list[Evaluation]) -> None:
     before = shown(cast)
     suspect(four[0])
@@ -219,6 +226,7 @@ def test_a_decision_while_its_result_is_scored_counts(cast: Cast, four: list[Eva
     assert four[0].scores.get(metric="pass@1", slice="overall").value == pytest.approx(11 / 12)
 
 
+@pytest.mark.any_database
 def test_a_result_that_is_cancelled_while_it_is_scored_again_leaves(
     cast: Cast, four: list[Evaluation]
 ) -> None:
@@ -271,6 +279,7 @@ def test_a_board_is_made_when_it_is_due_and_by_one_worker_at_a_time(
     assert boards.due_boards()
 
 
+@pytest.mark.any_database
 def test_one_more_entrant_is_compared_with_the_others_only(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:

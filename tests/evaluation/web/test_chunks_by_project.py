@@ -20,6 +20,8 @@ from tests.evaluation.web.test_scheduling import claim, fail, make_due, store
 from tests.support.cast import Cast
 from tests.support.in_projects import in_projects, keep
 
+pytestmark = pytest.mark.any_database
+
 __all__ = ["in_projects"]
 
 

@@ -14,6 +14,8 @@ from leaderboard.scores.models import Board, TaskResult
 from tests.support.cast import Cast
 from tests.support.in_projects import in_projects, keep
 
+pytestmark = pytest.mark.any_database
+
 __all__ = ["in_projects"]
 
 REASON = "Its reference solution fails."

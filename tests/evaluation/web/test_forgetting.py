@@ -23,6 +23,8 @@ from leaderboard.submissions.models import Upload
 from tests.evaluation.web.test_intake import received
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 
 def aged(path: Path, seconds: float = ORPHAN_SECONDS + 60) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)

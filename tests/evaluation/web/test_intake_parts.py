@@ -232,7 +232,7 @@ def outcome(submission: Submission) -> object:
     return submission.digest, submission.generations_count, Counter(keys), sorted(sizes)
 
 
-@pytest.mark.parametrize("rows", [1, 4 * parts.PART_ROWS])
+@pytest.mark.parametrize("rows", [pytest.param(1, marks=pytest.mark.slow), 4 * parts.PART_ROWS])
 def test_an_upload_whose_process_is_killed_between_parts_is_stored_as_if_nothing_had_happened(
     shared_database: None, cast: Cast, rows: int
 ) -> None:

@@ -22,6 +22,8 @@ from tests.evaluation.web.conftest import age
 from tests.evaluation.web.test_intake import received
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def upload(cast: Cast, uploads: Path) -> Upload:

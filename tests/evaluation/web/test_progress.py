@@ -21,6 +21,8 @@ from tests.evaluation.web.conftest import age
 from tests.evaluation.web.test_scheduling import claim, fail, lose, make_due, store
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 
 def worker(name: str = "worker-1", *, silent: float = 0, queue: str = "python") -> None:
     seen = clock.now() - timedelta(seconds=silent)

@@ -24,6 +24,8 @@ from leaderboard.scores.models import Score
 from tests.support.cast import Cast
 from tests.support.in_projects import NAMES, in_projects, keep, prepared, references
 
+pytestmark = pytest.mark.any_database
+
 __all__ = ["in_projects"]
 
 

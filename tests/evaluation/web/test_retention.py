@@ -20,6 +20,8 @@ from evaluation.work.actions import open_evaluation
 from leaderboard.scores.models import Score
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def replaced(cast: Cast) -> tuple[Evaluation, Evaluation]:

@@ -16,6 +16,8 @@ from leaderboard.scores.scoring import score_evaluation
 from leaderboard.submissions.models import Submission
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 TINY = {"submissions": 8, "verdicts": 480, "benchmarks": 2}
 
 

@@ -213,13 +213,13 @@ class Walk:
             client.cookies = deepcopy(cookies)
             send = client.get if method == "GET" else client.post
             with undone():
-                return answer(send(url, data, headers=headers))
+                return answer_of(send(url, data, headers=headers))
 
         with logged(self.logged), mock.patch("django.test.client.WSGIRequest", Request):
             yield ask
 
 
-def answer(given: Any) -> Answer:
+def answer_of(given: Any) -> Answer:
     text, request = body(given), given.wsgi_request
     return Answer(
         word=word(given),

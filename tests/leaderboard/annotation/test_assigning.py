@@ -87,6 +87,7 @@ def test_near_identical_generations_are_not_all_left_for_the_end(panel: Panel) -
         assert [order[0], order[2], order[4]] == [0, 0, 0]
 
 
+@pytest.mark.any_database
 def test_near_identical_generations_follow_where_nothing_else_is_left(panel: Panel) -> None:
     campaign = panel.new()
     both = [panel.submission(f"M{n}", panel.cast.fenland, "int a;") for n in range(2)]
@@ -96,6 +97,7 @@ def test_near_identical_generations_follow_where_nothing_else_is_left(panel: Pan
     assert rate_all(panel.rater("ann", campaign)) == 2
 
 
+@pytest.mark.any_database
 def test_nobody_is_given_what_their_own_team_submitted(panel: Panel) -> None:
     bob = campaigns.add_rater(campaign=panel.campaign, user=panel.cast.bob)
     own = panel.campaign.items.filter(generation__submission=panel.northwood)
@@ -108,12 +110,14 @@ def test_nobody_is_given_what_their_own_team_submitted(panel: Panel) -> None:
         assert row is None
 
 
+@pytest.mark.any_database
 def test_tasks_that_are_left_out_are_not_rated(panel: Panel) -> None:
     TaskExclusion.objects.create(task=panel.task(), reason="broken")
     ann = panel.rater("ann")
     assert rate_all(ann) == 14
 
 
+@pytest.mark.any_database
 def test_a_place_is_held_while_somebody_is_there_and_free_a_while_later(panel: Panel) -> None:
     campaign = panel.open(panel.northwood, per_item=1)
     ann, ben = panel.rater("ann", campaign), panel.rater("ben", campaign)
@@ -136,6 +140,7 @@ def test_a_lease_that_ran_out_is_taken_up_again_where_the_place_is_free(panel: P
     assert Assignment.objects.taking_a_place().filter(pk=row.pk).exists()
 
 
+@pytest.mark.any_database
 def test_what_was_drafted_comes_back_though_others_took_the_place(panel: Panel) -> None:
     campaign = panel.open(panel.northwood, per_item=1)
     ann, ben = panel.rater("ann", campaign), panel.rater("ben", campaign)
@@ -147,6 +152,7 @@ def test_what_was_drafted_comes_back_though_others_took_the_place(panel: Panel) 
     assert (again.item_id, again.draft.marks) == (row.item_id, {"correctness": 2})
 
 
+@pytest.mark.any_database
 def test_who_is_dismissed_is_given_nothing_and_leaves_their_places(panel: Panel) -> None:
     campaign = panel.open(panel.northwood, per_item=1)
     ann, ben = panel.rater("ann", campaign), panel.rater("ben", campaign)
@@ -157,6 +163,7 @@ def test_who_is_dismissed_is_given_nothing_and_leaves_their_places(panel: Panel)
     assert rate_all(ben) == 8
 
 
+@pytest.mark.any_database
 def test_going_back_keeps_what_was_rated_rated(panel: Panel) -> None:
     ann = panel.rater("ann")
     rate(ann, panel.item())
@@ -193,6 +200,7 @@ def test_taking_asks_as_many_queries_whatever_there_is(panel: Panel) -> None:
     assert asked(panel.rater("ben", small)) == first
 
 
+@pytest.mark.any_database
 def test_a_place_that_is_rated_alone_is_not_taken_as_a_third(panel: Panel) -> None:
     ann = panel.rater("ann", adjudicates=True)
     rate(ann, panel.item())

@@ -27,6 +27,7 @@ from tests.support.cast import Cast
 from tests.support.panel import FAIR, Panel, rate, take, take_this
 
 
+@pytest.mark.any_database
 def test_a_campaign_has_the_scales_of_its_benchmark_s_family(panel: Panel) -> None:
     campaign = panel.new()
     assert [(one.name, one.top) for one in campaign.criteria] == [
@@ -37,6 +38,7 @@ def test_a_campaign_has_the_scales_of_its_benchmark_s_family(panel: Panel) -> No
     assert campaign.rubric == campaigns.rubric(campaign.criteria)
 
 
+@pytest.mark.any_database
 def test_terms_that_cannot_be_are_refused(panel: Panel) -> None:
     wrong = {"per_item": 0, "least_agreement": 2.0, "most_apart": -1.0, "trial": "x"}
     for name, value in wrong.items():
@@ -44,12 +46,14 @@ def test_terms_that_cannot_be_are_refused(panel: Panel) -> None:
             panel.new(**{name: value})
 
 
+@pytest.mark.any_database
 def test_a_campaign_is_of_one_revision(panel: Panel, cast: Cast) -> None:
     other = cast.submission(cast.entrant())
     with pytest.raises(NotNow, match="one revision"):
         panel.add(panel.new(), other)
 
 
+@pytest.mark.any_database
 def test_near_identical_generations_of_a_task_are_known_as_such(panel: Panel) -> None:
     copy = panel.submission("Copy", panel.cast.fenland, "int a() { return 1; } // mine")
     campaign = panel.open(panel.northwood, copy, panel.fenland)
@@ -57,6 +61,7 @@ def test_near_identical_generations_of_a_task_are_known_as_such(panel: Panel) ->
     assert [item.likeness for item in of_task] == [0, 0, 1]
 
 
+@pytest.mark.any_database
 def test_a_campaign_is_closed_once_and_may_be_opened_again(panel: Panel) -> None:
     campaign = panel.campaign
     opened = campaign.opened
@@ -68,6 +73,7 @@ def test_a_campaign_is_closed_once_and_may_be_opened_again(panel: Panel) -> None
     assert (campaign.state, campaign.opened, campaign.closed) == (CampaignState.OPEN, opened, None)
 
 
+@pytest.mark.any_database
 def test_known_items_try_out_those_who_were_there_before(panel: Panel) -> None:
     campaign = panel.new()
     ann = panel.rater("ann", campaign)
@@ -79,12 +85,14 @@ def test_known_items_try_out_those_who_were_there_before(panel: Panel) -> None:
     assert {one.criterion: one.value for one in known.known.all()} == FAIR
 
 
+@pytest.mark.any_database
 def test_known_items_among_the_others_keep_nobody_waiting(panel: Panel) -> None:
     campaign = panel.new(trial=Trial.AMONG)
     campaigns.add_known_item(campaign=campaign, task=panel.task(), text="int x;", marks=FAIR)
     assert panel.rater("ann", campaign).state == RaterState.RATING
 
 
+@pytest.mark.any_database
 def test_a_known_item_has_a_right_mark_on_every_scale(panel: Panel) -> None:
     campaign = panel.new()
     off, other = "correctness takes marks from 1 to 4", "scale is not rated here"
@@ -117,6 +125,7 @@ def remove(panel: Panel, submission: Submission, reason: str = "sent by mistake"
     )
 
 
+@pytest.mark.any_database
 def test_what_was_added_is_on_record_too(panel: Panel) -> None:
     rows = panel.campaign.changes.filter(kind="added").order_by("pk")
     assert [(row.name, row.new) for row in rows] == [
@@ -130,6 +139,7 @@ def of_fenland(panel: Panel) -> Item:
     return own.earliest("pk")
 
 
+@pytest.mark.any_database
 def test_what_was_rated_or_skipped_stays(panel: Panel) -> None:
     rate(panel.rater("ann"), of_fenland(panel))
     with pytest.raises(NotNow, match="stays on record"):
@@ -141,6 +151,7 @@ def test_what_was_rated_or_skipped_stays(panel: Panel) -> None:
     assert panel.campaign.items.count() == 16
 
 
+@pytest.mark.any_database
 def test_what_somebody_is_at_stays_until_they_are_gone(panel: Panel) -> None:
     row = take_this(panel.rater("ann"), of_fenland(panel))
     with pytest.raises(NotNow, match="working on a generation"):
@@ -153,6 +164,7 @@ def test_what_somebody_is_at_stays_until_they_are_gone(panel: Panel) -> None:
     assert remove(panel, panel.fenland) == 8
 
 
+@pytest.mark.any_database
 def test_an_open_campaign_keeps_something_to_rate(panel: Panel) -> None:
     remove(panel, panel.fenland)
     with pytest.raises(NotNow, match="only submission of the open campaign"):
@@ -161,6 +173,7 @@ def test_an_open_campaign_keeps_something_to_rate(panel: Panel) -> None:
         remove(panel, panel.fenland)
 
 
+@pytest.mark.any_database
 def test_what_staff_decide_has_a_reason(panel: Panel) -> None:
     campaign, dora, ann = panel.campaign, panel.cast.dora, panel.rater("ann")
     author = rating.Author(dora, MarkChange.By.STAFF, " ")
@@ -183,6 +196,7 @@ def test_what_staff_decide_has_a_reason(panel: Panel) -> None:
     assert (ann.state, Rating.objects.count()) == (RaterState.RATING, 0)
 
 
+@pytest.mark.any_database
 def test_a_rater_is_admitted_or_dismissed_and_nothing_else(panel: Panel) -> None:
     ann = panel.rater("ann")
     for state in (RaterState.TRYING, RaterState.REFUSED):
@@ -190,12 +204,14 @@ def test_a_rater_is_admitted_or_dismissed_and_nothing_else(panel: Panel) -> None
             campaigns.move_rater(rater=ann, state=state, reason="x")
 
 
+@pytest.mark.any_database
 def test_nothing_is_taken_out_of_a_closed_campaign(panel: Panel) -> None:
     campaigns.close_campaign(campaign=panel.campaign)
     with pytest.raises(NotNow, match="closed"):
         remove(panel, panel.fenland)
 
 
+@pytest.mark.any_database
 def test_an_item_that_is_gone_is_given_to_nobody(panel: Panel) -> None:
     ann, item = panel.rater("ann"), of_fenland(panel)
     remove(panel, panel.fenland)

@@ -12,6 +12,8 @@ from leaderboard.submissions.models import Submission
 from tests.support.cast import Cast
 from tests.support.panel import FAIR, POOR, Panel, rate
 
+pytestmark = pytest.mark.any_database
+
 BEST = {"correctness": 4, "code quality": 3, "maintainability": 5}
 
 

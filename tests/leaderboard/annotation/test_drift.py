@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from hypothesis import given
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 from leaderboard.annotation.disagreements import STRETCH, Gap, drift, stretches
 from leaderboard.annotation.models import Assignment
 from tests.support.panel import FAIR, POOR, Panel, rate, store
+
+pytestmark = pytest.mark.any_database
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
 

@@ -16,6 +16,8 @@ from leaderboard.annotation.importing import Imported, import_ratings, whole_num
 from leaderboard.annotation.models import MarkChange, Rating
 from tests.support.panel import Panel
 
+pytestmark = pytest.mark.any_database
+
 HEADER = ["rater", "item", "correctness", "code quality", "maintainability"]
 
 

@@ -40,6 +40,7 @@ def staff(panel: Panel, reason: str = "a slip of the pen") -> Author:
     return Author(panel.cast.dora, MarkChange.By.STAFF, reason)
 
 
+@pytest.mark.any_database
 def test_marks_off_their_scale_are_refused_with_its_name(panel: Panel) -> None:
     row = take(panel.rater("ann"))
     for scale, mark in (
@@ -88,6 +89,7 @@ def test_every_change_is_on_record(panel: Panel) -> None:
     assert marks_of(row) == {**FAIR, "correctness": 4}
 
 
+@pytest.mark.any_database
 def test_a_comment_that_is_not_given_stays_and_one_that_is_empty_goes(panel: Panel) -> None:
     row = take(panel.rater("ann"))
     save_ratings(assignment=row, marks=FAIR, comments={"correctness": "a\0b"})
@@ -97,6 +99,7 @@ def test_a_comment_that_is_not_given_stays_and_one_that_is_empty_goes(panel: Pan
     assert (change.old, change.new, change.new_comment) == (3, 3, "")
 
 
+@pytest.mark.any_database
 def test_a_change_after_others_could_be_seen_says_so(panel: Panel) -> None:
     ann, ben = panel.rater("ann"), panel.rater("ben")
     rate(ann, panel.item())
@@ -107,6 +110,7 @@ def test_a_change_after_others_could_be_seen_says_so(panel: Panel) -> None:
     assert [change.informed for change in after] == [True]
 
 
+@pytest.mark.any_database
 def test_what_was_worked_out_is_saved_though_the_lease_ran_out(panel: Panel) -> None:
     campaign = panel.open(panel.northwood, per_item=1)
     ann, ben = panel.rater("ann", campaign), panel.rater("ben", campaign)
@@ -117,6 +121,7 @@ def test_what_was_worked_out_is_saved_though_the_lease_ran_out(panel: Panel) -> 
     assert Rating.objects.counting().filter(assignment__item=row.item).count() == 6
 
 
+@pytest.mark.any_database
 def test_who_joined_the_team_meanwhile_rates_it_no_more(panel: Panel) -> None:
     ann = panel.rater("ann")
     row = take(ann)
@@ -130,6 +135,7 @@ def test_who_joined_the_team_meanwhile_rates_it_no_more(panel: Panel) -> None:
     assert take(ann).item_id != row.item_id
 
 
+@pytest.mark.any_database
 def test_who_is_dismissed_saves_nothing(panel: Panel) -> None:
     ann = panel.rater("ann")
     row = take(ann)
@@ -138,6 +144,7 @@ def test_who_is_dismissed_saves_nothing(panel: Panel) -> None:
         save_ratings(assignment=row, marks=FAIR)
 
 
+@pytest.mark.any_database
 def test_skipping_leaves_the_item_to_others(panel: Panel) -> None:
     campaign = panel.open(panel.northwood, per_item=1)
     ann, ben = panel.rater("ann", campaign), panel.rater("ben", campaign)
@@ -149,6 +156,7 @@ def test_skipping_leaves_the_item_to_others(panel: Panel) -> None:
     assert not skip_item(assignment=ben.assignments.filter(state="done")[0], reason="late")
 
 
+@pytest.mark.any_database
 def test_what_was_skipped_may_be_rated_after_all(panel: Panel) -> None:
     row = take(panel.rater("ann"))
     skip_item(assignment=row, reason="cannot tell")
@@ -156,12 +164,14 @@ def test_what_was_skipped_may_be_rated_after_all(panel: Panel) -> None:
     assert (row.state, row.reason) == (AssignmentState.DONE, "")
 
 
+@pytest.mark.any_database
 def test_a_rater_of_another_campaign_is_none_of_this(panel: Panel) -> None:
     other = panel.rater("ann", panel.new())
     with pytest.raises(NotNow):
         enter_ratings(item=panel.item(), rater=other, marks=FAIR, author=staff(panel))
 
 
+@pytest.mark.any_database
 def test_a_rating_outlives_its_rater_s_account(panel: Panel) -> None:
     ann = panel.rater("ann")
     rate(ann, panel.item())
@@ -173,6 +183,7 @@ def test_a_rating_outlives_its_rater_s_account(panel: Panel) -> None:
 # --- Drafts -------------------------------------------------------------------------------
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("sent", [0, 1], ids=["none", "one"])
 def test_a_page_that_is_left_may_be_faster_than_its_last_draft(panel: Panel, sent: int) -> None:
     row = take(panel.rater("ann"))
@@ -183,6 +194,7 @@ def test_a_page_that_is_left_may_be_faster_than_its_last_draft(panel: Panel, sen
     assert Draft.objects.get().marks == FAIR
 
 
+@pytest.mark.any_database
 def test_another_tab_that_is_left_overwrites_nothing(panel: Panel) -> None:
     row = take(panel.rater("ann"))
     for version in range(3):
@@ -193,6 +205,7 @@ def test_another_tab_that_is_left_overwrites_nothing(panel: Panel) -> None:
     assert not Draft.objects.exists()
 
 
+@pytest.mark.any_database
 def test_a_clock_that_ran_on_counts_up_to_a_bound(panel: Panel) -> None:
     row = take(panel.rater("ann"))
     save_draft(assignment=row, version=0, marks={}, seconds=10**9)
@@ -200,6 +213,7 @@ def test_a_clock_that_ran_on_counts_up_to_a_bound(panel: Panel) -> None:
     assert Draft.objects.get().seconds == MOST_SECONDS_AT_ONCE
 
 
+@pytest.mark.any_database
 def test_a_draft_that_comes_after_the_marks_were_saved_leaves_nothing(panel: Panel) -> None:
     row = take(panel.rater("ann"))
     draft = save_draft(assignment=row, version=0, marks=POOR)
@@ -228,6 +242,7 @@ def gone(panel: Panel) -> Assignment:
     return row
 
 
+@pytest.mark.any_database
 def test_of_an_item_that_is_gone_nothing_is_kept_and_that_is_said(gone: Assignment) -> None:
     wanted = Campaign.objects.get().wanted
     with pytest.raises(TakenOut, match="removed from the campaign"):
@@ -241,6 +256,7 @@ def test_of_an_item_that_is_gone_nothing_is_kept_and_that_is_said(gone: Assignme
     assert Campaign.objects.get().wanted == wanted
 
 
+@pytest.mark.any_database
 def test_staff_too_are_told_of_an_item_that_is_gone(panel: Panel, gone: Assignment) -> None:
     with pytest.raises(TakenOut):
         enter_ratings(item=gone.item, rater=gone.rater, marks=FAIR, author=staff(panel))

@@ -42,6 +42,8 @@ from leaderboard.scores.models import Board, Score, TaskResult
 from leaderboard.submissions.models import Generation, Submission
 from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, store, take
 
+pytestmark = pytest.mark.any_database
+
 TOPS = {"correctness": 4, "code quality": 3, "maintainability": 5}
 
 

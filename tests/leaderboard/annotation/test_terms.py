@@ -16,6 +16,8 @@ from leaderboard.annotation.models import Campaign, CampaignChange, CampaignStat
 from leaderboard.annotation.terms import TERMS, change_terms, fixed_terms
 from tests.support.panel import FAIR, Panel, rate, take
 
+pytestmark = pytest.mark.any_database
+
 DECIDING = {"fewest_ratings": 1, "least_agreement": 0.1, "trial": "among", "most_apart": 2.0}
 
 

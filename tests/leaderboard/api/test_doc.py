@@ -7,6 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
 from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -17,6 +18,8 @@ from tests.leaderboard.api.conftest import token_of
 from tests.support.cast import Cast, predictions
 from tests.support.commands import ROOT
 from tests.support.site import own_caches, quick
+
+pytestmark = pytest.mark.any_database
 
 __all__ = ["own_caches", "quick"]
 PAGE = ROOT / "docs/users/api.md"

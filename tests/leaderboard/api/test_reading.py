@@ -102,6 +102,7 @@ def test_second_verdicts_that_differ_are_counted_everywhere(
     assert "Of 200 verdicts that were given a second time, 1 differ: 0.50 %" in page
 
 
+@pytest.mark.any_database
 def test_filters_are_those_of_the_page(results: list[Submission], client: Client) -> None:
     assert read(client, f"{BENCHMARK}/board", q="row")["rows"][0]["entrant"] == "Rowan"
     assert read(client, f"{BENCHMARK}/board", size="large")["rows"] == []
@@ -109,6 +110,7 @@ def test_filters_are_those_of_the_page(results: list[Submission], client: Client
     assert refused["detail"].endswith("Its slices: none.")
 
 
+@pytest.mark.any_database
 def test_a_part_of_a_board_has_the_part_s_scores(cast: Cast, client: Client) -> None:
     two_levels(cast)
     pattern = ("passed",) * 6 + ("failed",) * 6
@@ -126,6 +128,7 @@ def test_a_part_of_a_board_has_the_part_s_scores(cast: Cast, client: Client) -> 
     assert "level (easy, hard)" in refused["detail"]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("of_board", [False, True])
 def test_a_difference_is_the_first_less_the_second(
     results: list[Submission], client: Client, of_board: bool
@@ -142,6 +145,7 @@ def test_a_difference_is_the_first_less_the_second(
     assert pair["low"] <= wanted <= pair["high"]
 
 
+@pytest.mark.any_database
 def test_a_result_has_all_its_scores(results: list[Submission], client: Client) -> None:
     good, _poor, private = results
     result = read(client, f"{ROOT}/submissions/{good.public_id}")
@@ -179,6 +183,7 @@ def test_rated_results_have_the_marks_of_their_board(
     assert {name: progress[name] for name in ends} == ends
 
 
+@pytest.mark.any_database
 def test_a_comparison_is_the_page_s_in_both_directions(
     results: list[Submission], client: Client
 ) -> None:
@@ -196,6 +201,7 @@ def test_a_comparison_is_the_page_s_in_both_directions(
         assert first == second or "alder" in detail
 
 
+@pytest.mark.any_database
 def test_editions_come_newest_first_without_what_was_withdrawn(
     results: list[Submission], client: Client, cast: Cast
 ) -> None:
@@ -212,6 +218,7 @@ def test_editions_come_newest_first_without_what_was_withdrawn(
     assert [len(one["rows"]) for one in read(client, f"{BENCHMARK}/editions")["items"]] == [1, 0]
 
 
+@pytest.mark.any_database
 def test_tasks_come_in_pages_without_what_judges_them(
     results: list[Submission], client: Client
 ) -> None:
@@ -229,6 +236,7 @@ def test_tasks_come_in_pages_without_what_judges_them(
     assert not task.hidden_part.hidden.keys() & shown["public"].keys()
 
 
+@pytest.mark.any_database
 def test_benchmarks_and_entrants_are_the_public_ones(
     results: list[Submission], client: Client
 ) -> None:
@@ -247,6 +255,7 @@ def test_benchmarks_and_entrants_are_the_public_ones(
     assert client.get(f"{BENCHMARK}/matrix", follow=True)["Content-Type"] == "application/zip"
 
 
+@pytest.mark.any_database
 def test_the_api_ignores_cookies(results: list[Submission], client: Client, cast: Cast) -> None:
     assert client.login(username=cast.charlie.username, password=PASSWORD)
     private = f"{ROOT}/submissions/{results[2].public_id}"
@@ -256,6 +265,7 @@ def test_the_api_ignores_cookies(results: list[Submission], client: Client, cast
     assert "Cache-Control" not in response.headers
 
 
+@pytest.mark.any_database
 def test_answers_have_an_etag_until_something_public_changes(
     results: list[Submission], client: Client, cast: Cast, settings: Any
 ) -> None:
@@ -325,6 +335,7 @@ def test_no_parameter_breaks_an_address(
     assert response.status_code not in (404, 422) or "problem" in response["Content-Type"]
 
 
+@pytest.mark.any_database
 def test_the_document_names_every_parameter_and_its_page_runs(client: Client) -> None:
     document = client.get(f"{ROOT}/openapi.json").json()
     assert document["openapi"].startswith("3.1")

@@ -23,7 +23,7 @@ from leaderboard.submissions.models import Submission, Upload
 from tests.leaderboard.api.conftest import Bearer, client_with, token_of
 from tests.support.cast import Cast, predictions
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 ROOT = "/api/v1"
 
 

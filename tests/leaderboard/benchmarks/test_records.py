@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
@@ -14,6 +15,8 @@ from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.benchmarks.public import public_record
 from leaderboard.benchmarks.records import stored_task, task_record, task_records
 from tests.support.cast import Cast
+
+pytestmark = pytest.mark.any_database
 
 # Any text, also with NUL. A high surrogate before a low one becomes one character, as in JSON.
 TEXTS = st.text(st.characters(exclude_categories=())).map(

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.boards import queries
 from leaderboard.scores.models import Standing
 from tests.leaderboard.pages.boards.published import results
 from tests.support.cast import Cast
+
+pytestmark = pytest.mark.any_database
 
 STRANGER = AnonymousUser()
 

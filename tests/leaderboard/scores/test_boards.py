@@ -27,6 +27,7 @@ def test_rows_stand_in_order_of_score(cast: Cast) -> None:
     assert order(Board.objects.get()) == [("Better", 1), ("Worse", 2)]
 
 
+@pytest.mark.any_database
 def test_an_entrant_stands_with_its_newest_published_result(cast: Cast) -> None:
     entrant = cast.entrant()
     cast.judged_submission(entrant, BETTER)
@@ -35,6 +36,7 @@ def test_an_entrant_stands_with_its_newest_published_result(cast: Cast) -> None:
     assert [row.submission for row in Board.objects.get().standings.all()] == [newest]
 
 
+@pytest.mark.any_database
 def test_tasks_of_one_repository_are_compared_as_one(cast: Cast) -> None:
     cast.judged_submission(cast.entrant("Worse"), WORSE)
     submission = cast.judged_submission(cast.entrant("Better"), BETTER)
@@ -53,6 +55,7 @@ def test_tasks_of_one_repository_are_compared_as_one(cast: Cast) -> None:
     assert board.facts["cluster"] == "repository"
 
 
+@pytest.mark.any_database
 def test_a_result_with_open_suspects_has_bounds_and_no_place(cast: Cast) -> None:
     cast.judged_submission(cast.entrant("Settled"), WORSE)
     open_one = cast.judged_submission(cast.entrant("Open"), GOOD, integrity="suspect")
@@ -61,6 +64,7 @@ def test_a_result_with_open_suspects_has_bounds_and_no_place(cast: Cast) -> None
     assert order(Board.objects.get()) == [("Settled", 1), ("Open", None)]
 
 
+@pytest.mark.any_database
 def test_withdrawing_takes_the_row_off_and_publishing_puts_it_back(cast: Cast) -> None:
     submission = cast.judged_submission(cast.entrant(), BETTER)
     withdraw_submission(submission=submission)
@@ -73,11 +77,13 @@ def test_withdrawing_takes_the_row_off_and_publishing_puts_it_back(cast: Cast) -
     assert order(board) == [("Larch Coder 32B", 1)]
 
 
+@pytest.mark.any_database
 def test_a_board_made_for_a_later_change_is_left_alone(cast: Cast) -> None:
     cast.judged_submission(cast.entrant(), BETTER)
     assert not make_board(board=Board.objects.get())
 
 
+@pytest.mark.any_database
 def test_results_by_task_hold_n_and_c(cast: Cast) -> None:
     submission = cast.judged_submission(cast.entrant(), ("passed", "failed", "failed"))
     rows = TaskResult.objects.filter(evaluation__submission=submission)
@@ -108,6 +114,7 @@ def test_where_less_is_better_the_least_stands_first(cast: Cast) -> None:
     assert scores[0].value == 0
 
 
+@pytest.mark.any_database
 def test_statistics_of_tasks_are_made_with_the_board(cast: Cast, client: Client) -> None:
     """Twelve entrants of growing strength. Only the weaker half solves the last task; its tests are
     marked for review until the task is excluded."""
@@ -136,6 +143,7 @@ def test_statistics_of_tasks_are_made_with_the_board(cast: Cast, client: Client)
     assert "Weak entrants" not in client.get(reverse("admin-overview")).text
 
 
+@pytest.mark.any_database
 def test_a_board_stores_the_solve_rates_of_its_settled_results(cast: Cast) -> None:
     cast.judged_submission(cast.entrant("Open"), GOOD, integrity="suspect")
     cast.judged_submission(cast.entrant("Worse"), WORSE)

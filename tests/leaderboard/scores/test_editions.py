@@ -23,6 +23,8 @@ from leaderboard.scores.pairs import adjusted_p, packed
 from leaderboard.submissions.models import Submission, Visibility, random_id
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 BETTER, WORSE = ("passed",), ("failed", "failed", "passed")
 
 

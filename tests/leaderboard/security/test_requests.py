@@ -13,6 +13,7 @@ from unittest import mock
 from urllib.parse import quote, unquote
 
 import pytest
+from django.db import connection
 from django.test import Client, override_settings
 from django.urls import reverse
 from pytest_django.fixtures import Settings
@@ -37,8 +38,8 @@ SEARCHED = ("level", "category", "revision", "organisation")
 
 
 def odd_queries(read: Set[str]) -> Iterator[str]:
-    """Yields a query of all names for each odd value, a query for each searched name with the
-    value that PostgreSQL refuses, and one query of all odd values; for a page that reads no query
+    """Yields a query of all names for each odd value, on PostgreSQL a query for each searched name
+    with the value that it refuses, and one query of all odd values; for a page that reads no query
     only that one. `read` are the names that the page reads."""
     names = sorted((PUBLIC | ALSO | read) - {EVERY})
     sent = [quote(value.encode("utf-8", "surrogatepass")) for value in ODD]
@@ -46,7 +47,7 @@ def odd_queries(read: Set[str]) -> Iterator[str]:
         for value in sent:
             yield "&".join(f"{name}={value}" for name in names)
         for name in SEARCHED:
-            if read & {EVERY, name}:
+            if connection.vendor == "postgresql" and read & {EVERY, name}:
                 yield f"{name}={sent[0]}"
     yield "&".join(f"{name}={value}" for name, value in zip(names, cycle(sent), strict=False))
 

@@ -32,6 +32,8 @@ from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import PASSWORD, Cast
 from tests.support.commands import ROOT
 
+pytestmark = pytest.mark.any_database
+
 ACCESS, UPDATE = LogEntry.Action.ACCESS, LogEntry.Action.UPDATE
 
 

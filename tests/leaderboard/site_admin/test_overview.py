@@ -39,6 +39,8 @@ from tests.evaluation.web.test_reconciling import upload_in
 from tests.evaluation.web.test_scheduling import claim
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 OVERVIEW = reverse("admin-overview")
 
 

@@ -13,6 +13,8 @@ from tests.leaderboard.site_admin.test_admin import act, given_right, page_of, q
 from tests.support.cast import Cast
 from tests.support.in_projects import in_projects, keep
 
+pytestmark = pytest.mark.any_database
+
 __all__ = ["in_projects"]
 
 UNSOUND = "The reference solution passes 1 of 2 tests."

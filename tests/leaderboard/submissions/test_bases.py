@@ -17,6 +17,8 @@ from leaderboard.submissions.bases import beginning_words, take_base
 from leaderboard.submissions.models import Generation, Submission
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 
 def sent(cast: Cast, setting: str, text: str = "pass", **more: int) -> Submission:
     more.setdefault("samples", 1)

@@ -32,6 +32,8 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.publishing import NotPublishable, hold_words
 from tests.support.cast import Cast, confirmed_user
 
+pytestmark = pytest.mark.any_database
+
 CHANGELIST = reverse("admin:submissions_copy_changelist")
 
 

@@ -22,6 +22,8 @@ from tests.leaderboard.pages.submissions.visits import checked, received, visito
 from tests.support.cast import Cast, predictions
 from tests.support.ordering import ordered
 
+pytestmark = pytest.mark.any_database
+
 BOARD = "/benchmarks/rucodeeval/"
 
 

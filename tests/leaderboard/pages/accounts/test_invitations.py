@@ -22,6 +22,8 @@ from leaderboard.annotation.models import Rater
 from leaderboard.submissions.models import Submission
 from tests.support.cast import PASSWORD, Cast
 
+pytestmark = pytest.mark.any_database
+
 TEAM = "/teams/northwood/"
 As = Callable[[str], Client]
 

@@ -85,6 +85,7 @@ def rated(cast: Cast, submission: Submission, *people: User) -> None:
 # --- Export -----------------------------------------------------------------------------
 
 
+@pytest.mark.any_database
 def test_the_export_has_what_the_person_did_and_nothing_of_others(
     as_person: As, cast: Cast
 ) -> None:
@@ -126,6 +127,7 @@ def test_the_export_has_what_the_person_did_and_nothing_of_others(
     assert theirs["ratings"] == []
 
 
+@pytest.mark.any_database
 def test_who_left_a_team_does_not_read_its_names_in_the_export(as_person: As, cast: Cast) -> None:
     larch = cast.entrant("Larch Coder 32B")
     uploaded(cast, larch, cast.bob)
@@ -157,6 +159,7 @@ def test_every_row_that_names_a_person_is_exported_or_left_out_on_purpose() -> N
 # --- Who may delete ---------------------------------------------------------------------
 
 
+@pytest.mark.any_database
 def test_deletion_takes_the_password_and_a_confirmation(as_person: As) -> None:
     client = as_person("bob")
     wrong = [{}, {"sure": "on"}, {"password": PASSWORD}, SURE | {"password": "wrong"}]
@@ -170,6 +173,7 @@ def test_deletion_takes_the_password_and_a_confirmation(as_person: As) -> None:
     assert not EmailAddress.objects.filter(email="bob@example.org").exists()
 
 
+@pytest.mark.any_database
 def test_a_stolen_session_does_not_guess_the_password_on_the_page(as_person: As) -> None:
     client = as_person("bob")
     wrong = SURE | {"password": "guess"}
@@ -179,6 +183,7 @@ def test_a_stolen_session_does_not_guess_the_password_on_the_page(as_person: As)
     assert as_person("charlie").post(DELETE, SURE).status_code == 302
 
 
+@pytest.mark.any_database
 def test_an_account_without_a_password_takes_a_sign_in_of_the_last_minutes(
     as_person: As, cast: Cast
 ) -> None:
@@ -197,6 +202,7 @@ def test_an_account_without_a_password_takes_a_sign_in_of_the_last_minutes(
     assert [signed_in(301), signed_in(10)] == [422, 302]
 
 
+@pytest.mark.any_database
 def test_all_sessions_of_the_person_end(as_person: As) -> None:
     here, elsewhere, other = as_person("bob"), as_person("bob"), as_person("alice")
     here.post(DELETE, SURE)
@@ -205,6 +211,7 @@ def test_all_sessions_of_the_person_end(as_person: As) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.any_database
 def test_the_last_superuser_stays(as_person: As, cast: Cast) -> None:
     client = as_person("dora")
     User.objects.create_superuser("closed", "closed@example.org", PASSWORD, is_active=False)
@@ -217,6 +224,7 @@ def test_the_last_superuser_stays(as_person: As, cast: Cast) -> None:
 # --- Successors -------------------------------------------------------------------------
 
 
+@pytest.mark.any_database
 def test_the_last_owner_names_a_successor_first(as_person: As, cast: Cast) -> None:
     client = as_person("alice")
     assert "New owner of Northwood (northwood)" in client.get(DELETE).text
@@ -232,6 +240,7 @@ def test_the_last_owner_names_a_successor_first(as_person: As, cast: Cast) -> No
     ]
 
 
+@pytest.mark.any_database
 def test_a_member_and_one_of_two_owners_name_nobody(as_person: As, cast: Cast) -> None:
     assert "New owner" not in as_person("bob").get(DELETE).text
     Membership.objects.filter(user=cast.bob).update(role="owner")
@@ -255,6 +264,7 @@ def test_the_second_of_two_owners_who_delete_at_once_names_a_successor(cast: Cas
 # --- What goes and what stays -----------------------------------------------------------
 
 
+@pytest.mark.any_database
 def test_what_a_person_did_for_others_stays_without_the_name(as_person: As, cast: Cast) -> None:
     larch = cast.entrant()
     private = cast.judged_submission(larch, publish=False)
@@ -283,6 +293,7 @@ def test_what_a_person_did_for_others_stays_without_the_name(as_person: As, cast
     )
 
 
+@pytest.mark.any_database
 def test_a_team_without_other_members_keeps_what_the_public_saw(as_person: As, cast: Cast) -> None:
     larch, secret = cast.entrant("Larch"), cast.entrant("Secret", organisation="Secret")
     published = cast.judged_submission(larch)
@@ -330,11 +341,13 @@ def test_a_team_without_other_members_keeps_what_the_public_saw(as_person: As, c
     assert "Northwood" in Client().get(reverse("team-results", args=["northwood"])).text
 
 
+@pytest.mark.any_database
 def test_a_team_that_did_nothing_goes_with_its_only_member(as_person: As, cast: Cast) -> None:
     as_person("charlie").post(DELETE, SURE)
     assert not Team.objects.filter(slug="fenland").exists()
 
 
+@pytest.mark.any_database
 def test_an_entrant_without_a_published_result_loses_its_name(as_person: As, cast: Cast) -> None:
     secret = cast.entrant("Secret", cast.fenland, link="https://example.org/secret")
     as_person("charlie").post(DELETE, SURE)
@@ -359,6 +372,7 @@ def test_no_row_goes_with_the_account_but_the_persons_own() -> None:
     assert cascading == own & {model._meta.label for model in apps.get_models()}
 
 
+@pytest.mark.any_database
 def test_deleting_is_for_people_who_are_signed_in(cast: Cast) -> None:
     for url in (EXPORT, DELETE):
         answer: Any = Client().get(url)
@@ -377,6 +391,7 @@ def everything_stored() -> str:
     return repr((rows, sessions, mail)).lower()
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("by_staff", [False, True], ids=["by the person", "by staff"])
 def test_no_table_keeps_a_trace_of_the_person(
     as_person: As, cast: Cast, settings: Settings, by_staff: bool
@@ -431,6 +446,7 @@ def test_no_table_keeps_a_trace_of_the_person(
     assert records <= {*LogEntry.objects.values_list("pk", flat=True)}
 
 
+@pytest.mark.any_database
 def test_mail_to_an_address_that_another_account_claims_stays(as_person: As, cast: Cast) -> None:
     cast.charlie.email = cast.bob.email.upper()
     cast.charlie.save()
@@ -442,6 +458,7 @@ def test_mail_to_an_address_that_another_account_claims_stays(as_person: As, cas
     assert not OutgoingMail.objects.exists()
 
 
+@pytest.mark.any_database
 def test_staff_delete_no_last_owner(as_person: As, cast: Cast) -> None:
     page = reverse("admin:accounts_user_delete", args=[cast.alice.pk])
     answer = as_person("dora").post(page, {"post": "yes"}, follow=True)

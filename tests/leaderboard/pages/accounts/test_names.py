@@ -11,6 +11,8 @@ from leaderboard.accounts.models import Entrant, Team
 from leaderboard.accounts.teams import free_slug, tidy_name
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.mark.parametrize(
     ("name", "slug"),

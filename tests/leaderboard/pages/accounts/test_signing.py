@@ -13,6 +13,8 @@ from pytest_django.fixtures import Settings
 from leaderboard.accounts.models import Membership, User
 from tests.support.cast import PASSWORD, Cast
 
+pytestmark = pytest.mark.any_database
+
 SIGN_IN, SIGN_UP, RESET = "/sign-in/", "/sign-up/", "/password-reset/"
 EVE = {
     "username": "eve",

@@ -13,6 +13,8 @@ from leaderboard.accounts.models import Membership, Team, User
 from leaderboard.accounts.teams import LastOwner, remove_member, set_role
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 TEAM = "/teams/northwood/"
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import json
 
+import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -15,6 +16,8 @@ from leaderboard.annotation.models import Assignment, Rating
 from leaderboard.annotation.rating import save_ratings, skip_item
 from leaderboard.pages.annotation import queries
 from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, take, take_this
+
+pytestmark = pytest.mark.any_database
 
 
 def seen(panel: Panel, name: str) -> set[str]:

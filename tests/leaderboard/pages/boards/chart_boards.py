@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 import orjson
@@ -86,12 +87,7 @@ def drawn(name: str, board: Made, by: str = "") -> dict[str, Any]:
 
 def made(entrants: int = 10, tasks: int = 164, samples: int = 10, unsolved: int = 9) -> Made:
     """A board whose entrants grow weaker from row to row and whose last tasks nobody solves."""
-    chance = random.Random(entrants * 1_000 + tasks)
-    results = [
-        (entrant, task, samples, right, 0)
-        for entrant in range(entrants)
-        for task, right in enumerate(_counts(chance, entrant / entrants, tasks, samples, unsolved))
-    ]
+    results = _results(entrants, tasks, samples, unsolved)
     return Made(
         rows=frames.frame_of("rows", (_row(entrant, entrants) for entrant in range(entrants))),
         scores=frames.frame_of("scores", _scores(results)),
@@ -189,15 +185,16 @@ def _row(entrant: int, entrants: int) -> tuple[object, ...]:
     return entrant, name, SIZES[entrant % len(SIZES)], day, entrant + 1, f"entrant-{entrant}"
 
 
-def _counts(
-    chance: random.Random, weakness: float, tasks: int, samples: int, unsolved: int
-) -> list[int]:
-    found = []
-    for task in range(tasks):
-        ease = 1.15 - 1.0 * task / tasks - 0.75 * weakness
-        sure = min(0.995, max(0.0, ease + chance.gauss(0, 0.25)))
-        right = sum(chance.random() < sure for _ in range(samples))
-        found.append(0 if task >= tasks - unsolved else right)
+@cache
+def _results(entrants: int, tasks: int, samples: int, unsolved: int) -> Sequence[tuple[int, ...]]:
+    """Tuples of evaluation, task, n, c and open. Most tests draw the same few boards."""
+    chance, found = random.Random(entrants * 1_000 + tasks), []
+    for entrant in range(entrants):
+        for task in range(tasks):
+            ease = 1.15 - 1.0 * task / tasks - 0.75 * entrant / entrants
+            sure = min(0.995, max(0.0, ease + chance.gauss(0, 0.25)))
+            right = sum(chance.random() < sure for _ in range(samples))
+            found.append((entrant, task, samples, 0 if task >= tasks - unsolved else right, 0))
     return found
 
 
