@@ -32,7 +32,7 @@ from evaluation.state.references import keep_failure
 from evaluation.work.actions import open_evaluation
 from leaderboard.accounts.models import Team
 from leaderboard.mail.models import OutgoingMail
-from leaderboard.mail.outbox import waiting_mail
+from leaderboard.mail.outbox import waiting
 from leaderboard.site_admin import overview
 from leaderboard.submissions.models import Copy, CopyState, UploadState
 from tests.evaluation.web.test_reconciling import upload_in
@@ -130,7 +130,7 @@ def test_mail_that_is_not_sent_is_named_and_can_be_sent_again(staff: Client, cas
     pages = [url, reverse("admin:mail_outgoingmail_change", args=[row.pk])]
     assert ["secret-link" in staff.get(page).text for page in pages] == [False, False]
     staff.post(url, {"action": "send_again", "_selected_action": row.pk})
-    assert waiting_mail().filter(pk=row.pk).exists()
+    assert waiting(OutgoingMail.objects.all()).filter(pk=row.pk).exists()
 
 
 def test_running_chunks_name_the_holders_of_the_slots_they_wait_for(
