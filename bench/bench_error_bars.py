@@ -5,7 +5,7 @@ their power, parts of standard errors, and signs of memorisation.
 
 Simulates what `bench/simulated.py` describes, with fixed seeds, and compares the figures with the
 CSV files of docs/users/error-bars/; --write writes them, and the page's tables and charts. Exits 1
-if a bound is broken or a figure differs. Takes about 39 minutes of one core, of which intervals
+if a bound is broken or a figure differs. Takes about 40 minutes of one core, of which intervals
 take 17 and boards 12.
 """
 

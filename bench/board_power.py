@@ -17,8 +17,9 @@ from evaluation.engine.metrics.power import POWER, detectable
 # allowed on top.
 MOST, ERRORS = 0.1, 2.0
 ENTRANTS = (2, 5, 20)
-# Number of boards over which the claim is averaged.
-_PILOTS = 10
+# Number of boards over which the claim is averaged. Claims differ by a tenth, and power is steep.
+# At least this share of the boards has to claim a difference.
+_PILOTS, _CLAIMING = 100, 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,8 @@ def claim(design: Design | RatedDesign, entrants: int, boards: int) -> Claim:
     random = np.random.default_rng([zlib.crc32(design.title.encode()), entrants, boards])
     found = [_claimed(design, random, entrants) for _ in range(_PILOTS)]
     claims = [one for one in found if one is not None]
-    difference = float(np.mean(claims)) if len(claims) == len(found) else None
+    claiming = len(claims) >= _CLAIMING * _PILOTS
+    difference = float(np.mean(claims)) if claiming else None
     gain = None if difference is None else design.gain_for(random, difference)
     if gain is None:
         return Claim(design.title, entrants, boards, difference, None)

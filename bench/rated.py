@@ -68,18 +68,21 @@ ORDINARY, CEILING = "values around the middle", f"{BAD * 100:g} % bad, the other
 FEW_BAD = (30, 100, 164)
 # Number of tasks from which the true agreement is computed.
 _MANY = 200_000
+# Fewer intervals say nothing of their coverage.
+ENOUGH = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """The result of `panels` simulated panels, as two shares: of intervals that contain the true
-    agreement, and of panels whose interval begins at or above REQUIRED."""
+    """The result of `panels` simulated panels, as shares: of intervals that contain the true
+    agreement (None for fewer than ENOUGH intervals), of panels with an interval, and of panels
+    whose interval begins at or above REQUIRED."""
 
     design: str
     true: float
     tasks: int
     panels: int
-    covered: float
+    covered: float | None
     shown: float
     passed: float
 
@@ -91,7 +94,7 @@ class Agreed:
     def holds(self) -> bool:
         """If the true agreement is below REQUIRED, the gate may open only by chance."""
         closed = self.true >= REQUIRED or self.passed <= LEVEL + ERRORS * self.error
-        return (self.covered >= LEAST or not self.shown) and closed
+        return (self.covered is None or self.covered >= LEAST) and closed
 
 
 def agreements(panels: int, clusters: Sequence[int]) -> Iterator[Agreed]:
@@ -105,7 +108,8 @@ def _agreed(design: str, noise: float, true: float, tasks: int, panels: int) -> 
     random = np.random.default_rng([tasks, int(noise * 10_000)])
     found = [ordinal_alpha(_marked(random, tasks, noise, design)) for _ in range(panels)]
     ends = [(one.low, one.high) for one in found if one.low is not None and one.high is not None]
-    covered = sum(low <= true <= high for low, high in ends) / max(1, len(ends))
+    within = sum(low <= true <= high for low, high in ends)
+    covered = within / len(ends) if len(ends) >= ENOUGH else None
     passed = sum(low >= REQUIRED for low, _high in ends) / panels
     return Agreed(design, true, tasks, panels, covered, len(ends) / panels, passed)
 
@@ -144,5 +148,6 @@ HEAD = ("marks", "true value", "tasks", "panels", "covered", "with an interval",
 
 
 def row(one: Agreed) -> Sequence[str]:
-    shares = (f"{one.covered * 100:.1f}", f"{one.shown * 100:.0f}", f"{one.passed * 100:.1f}")
-    return [one.design, f"{one.true:.3f}", str(one.tasks), str(one.panels), *shares]
+    covered = "" if one.covered is None else f"{one.covered * 100:.1f}"
+    shares = (f"{one.shown * 100:.0f}", f"{one.passed * 100:.1f}")
+    return [one.design, f"{one.true:.3f}", str(one.tasks), str(one.panels), covered, *shares]
