@@ -335,7 +335,11 @@ class RecheckedTask(models.Model):
     recheck, the verdicts that were given twice, and those of them that differ."""
 
     task = models.ForeignKey(
-        Task, verbose_name=_("task"), on_delete=models.CASCADE, related_name="rechecked"
+        Task,
+        verbose_name=_("task"),
+        on_delete=models.CASCADE,
+        related_name="rechecked",
+        db_index=False,  # the constraint has an index that begins with it
     )
     engine_version = models.CharField(max_length=40)
     drawn = models.PositiveIntegerField(_("chunks drawn"), default=0)

@@ -241,7 +241,7 @@ class Migration(migrations.Migration):
                 ('drawn', models.PositiveIntegerField(default=0, verbose_name='chunks drawn')),
                 ('judged', models.PositiveIntegerField(default=0, verbose_name='verdicts given twice')),
                 ('differing', models.PositiveIntegerField(default=0, verbose_name='verdicts that differ')),
-                ('task', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rechecked', to='benchmarks.task', verbose_name='task')),
+                ('task', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='rechecked', to='benchmarks.task', verbose_name='task')),
             ],
             options={
                 'verbose_name': 'rechecked task',

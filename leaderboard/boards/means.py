@@ -250,14 +250,15 @@ def _values_of(site: Site, name: str, benchmark: Benchmark) -> Mapping[str, None
 def board_cells(
     board: Board, results: Iterable[Row], *, linked: bool = True
 ) -> dict[ShownEntrant, Cell]:
-    """The board's order and ties. `linked`: with the submissions."""
+    """The board's order and ties. `linked`: with the submissions, and with marks of people as marks;
+    otherwise marks are shares of their scale, as in the columns beside it."""
     cells: dict[ShownEntrant, Cell] = {}
     for row in results:
         score, best = _settled_score(board, row, WHOLE), row.rank_high == 1
         if score is not None and score.value is not None:
             tied, submission = row.rank_low == 1 and not best, row.submission if linked else None
-            ends = score.low, score.high
-            cells[row.entrant] = Cell(score.value, best, submission, (), score.top, *ends, tied)
+            ends, top = (score.low, score.high), score.top if linked else None
+            cells[row.entrant] = Cell(score.value, best, submission, (), top, *ends, tied)
     return cells
 
 

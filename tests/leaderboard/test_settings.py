@@ -68,6 +68,7 @@ RIGHT: dict[str, tuple[str, str, Any]] = {
     "ASSAY_SANDBOX_RUNTIME": ("runsc", "SANDBOX_RUNTIME", "runsc"),
     "ASSAY_CHUNK_SECONDS": ("1", "CHUNK_SECONDS", 1),
     "ASSAY_LEASE_SECONDS": ("4.0", "LEASE_SECONDS", 4.0),
+    "ASSAY_RECHECKED_PERCENT": ("5", "RECHECKED_SHARE", 0.05),
     "ASSAY_RECONCILE_SECONDS": ("0.5", "RECONCILE_SECONDS", 0.5),
 } | {
     name: (value, f"PROJECTS.{name}", value)
@@ -140,6 +141,7 @@ WRONG = [
     *(("ASSAY_WORKERS", number) for number in ("-1", "all")),
     *(("ASSAY_CHUNK_SECONDS", seconds) for seconds in ("0", "4.5")),
     *(("ASSAY_LEASE_SECONDS", seconds) for seconds in ("0", "nan", "86401")),
+    *(("ASSAY_RECHECKED_PERCENT", share) for share in ("-1", "101", "two")),
     *(("ASSAY_RECONCILE_SECONDS", seconds) for seconds in ("0", "2s")),
     *(("ASSAY_REPOSITORIES", place) for place in ("/srv/mirror", "/srv/{name", "/{0}{name}")),
     *(("ASSAY_BASE_IMAGES", mapping) for mapping in ("python", "a=b,a=c", "p*n=x")),

@@ -201,7 +201,7 @@ def _rated(site: Site) -> list[Any]:
 def _rating_lines() -> Iterator[Line]:
     """Addresses of a campaign in which none of the five roles rates, and which staff organise."""
     yield Line("rate", _named(), SIGNED_IN, SIGNED_IN_NO_POST)
-    yield Line("rate-ask", _named(), NO_POST, "in go go go go", {"about": "Java"})
+    yield Line("rate-ask", _named(), SIGNED_IN_NO_POST, "in go go go go", {"about": "Java"})
     yield Line("rate-campaign", _on("campaign"), NOT_THEIRS, SIGNED_IN_NO_POST)
     yield Line("rate-practice", _on("campaign", 1), NOT_THEIRS, NOT_THEIRS)
     yield Line("rate-next", _on("campaign"), SIGNED_IN_NO_POST, NOT_THEIRS)

@@ -143,7 +143,7 @@ def test_marks_are_corrected_with_a_reason_and_every_change_is_on_record(
     rate(ann, panel.item(), FAIR)
     row = Assignment.objects.get()
     page = staff.get(f"{ADMIN}{row.pk}/change/").text
-    assert page.count("checked") == 3
+    assert page.count(" checked>") == 3
     campaigns.close_campaign(campaign=panel.campaign)
     assert staff.post(f"{ADMIN}{row.pk}/change/", {**MARKS, "reason": ""}).status_code == 200
     assert marks() == FAIR

@@ -108,10 +108,10 @@ def test_the_page_asks_the_same_number_of_queries(
     rated_board(panel)
     client = Client()
     page(client, panel.northwood)
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         page(client, panel.northwood)
     store(panel.rater("dan"), lambda _: FAIR)
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         page(client, panel.northwood)
 
 

@@ -338,7 +338,8 @@ def test_a_board_of_transcripts_is_drawn_by_turn(cast: Cast, benchmark: Benchmar
     text = visitor().get(f"/benchmarks/{benchmark.slug}/?setting=dynamic").text
     for name in ("turns-ia", "turns-ca", "turns-ifr"):
         assert f'id="chart-{name}"' in text
-    assert text.count("turns are counted from 1") == 3
+    # On the page, and in each saved figure.
+    assert text.count("turns are counted from 1") == 2 * 3
 
 
 def test_the_page_of_a_result_leads_to_its_conversations(cast: Cast, benchmark: Benchmark) -> None:
