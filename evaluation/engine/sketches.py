@@ -60,6 +60,8 @@ def sketch(code: str, language: str, entry: Container[str], slot: str) -> Sketch
             "_" if piece in own and last != "." else piece
             for last, piece in zip(before, part.pieces, strict=False)
         )
+    # An answer of imports alone runs nothing.
+    pieces = pieces or PIECE.findall(code)
     starts = range(max(1, len(pieces) - WINDOW + 1)) if pieces else ()
     runs = {"\0".join(pieces[start : start + WINDOW]) for start in starts}
     key = blake2b(slot.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -93,9 +93,13 @@ def settle(*, verdicts: Collection[Verdict], to: Integrity) -> None:
     decision = "refused" if to == Integrity.CONFIRMED else "accepted"
     # In the order in which others lock revisions.
     for evaluation in concerned.order_by("submission__revision", "pk"):
-        note_event(
-            submission=evaluation.submission, event=Event.REVIEWED, of="passes", decision=decision
-        )
+        if to in (Integrity.CONFIRMED, Integrity.CLEARED):  # a decision that was taken back is none
+            note_event(
+                submission=evaluation.submission,
+                event=Event.REVIEWED,
+                of="passes",
+                decision=decision,
+            )
         if to == Integrity.CONFIRMED:
             actions.discount(evaluation=evaluation)
         else:

@@ -250,8 +250,10 @@ def _values_of(site: Site, name: str, benchmark: Benchmark) -> Mapping[str, None
 def board_cells(
     board: Board, results: Iterable[Row], *, linked: bool = True
 ) -> dict[ShownEntrant, Cell]:
-    """The board's order and ties. `linked`: with the submissions, and with marks of people as marks;
-    otherwise marks are shares of their scale, as in the columns beside it."""
+    """The board's order and ties.
+
+    `linked`: with the submissions, and marks as marks instead of shares of their scale.
+    """
     cells: dict[ShownEntrant, Cell] = {}
     for row in results:
         score, best = _settled_score(board, row, WHOLE), row.rank_high == 1

@@ -62,7 +62,9 @@ def deliver_waiting() -> int:
     keys = list(oldest.values_list("first", flat=True)[:WIDTH])
     claims = [claimed(rows, pk=key, owner=owner(), seconds=LEASE_SECONDS) for key in keys]
     # With their webhooks, because the calls cannot ask the database.
-    deliveries = [(row, row.webhook) for row in claims if row is not None]
+    present = Webhook.objects.in_bulk([row.webhook_id for row in claims if row is not None])
+    own = ((row, present.get(row.webhook_id)) for row in claims if row is not None)
+    deliveries = [(row, webhook) for row, webhook in own if webhook is not None]
 
     async def call_all() -> list[int | BaseException]:
         calls = (_call(*delivery) for delivery in deliveries)
@@ -96,7 +98,7 @@ async def _call(row: Delivery, webhook: Webhook) -> int:
 
 @transaction.atomic
 def _note(row: Delivery, answer: int | BaseException) -> bool:
-    """Returns whether the delivery arrived."""
+    """Returns whether the delivery arrived. Its webhook may be deleted during the call."""
     webhooks = Webhook.objects.filter(pk=row.webhook_id)
     if isinstance(answer, int) and 200 <= answer < 300:
         held(Delivery.objects.all(), row).update(sent=Now(), cause="", lease_until=None)
@@ -105,7 +107,10 @@ def _note(row: Delivery, answer: int | BaseException) -> bool:
     failed = isinstance(answer, BaseException)
     put_off(row, f"{type(answer).__name__}: {answer}" if failed else f"HTTP {answer}", MOST_DAYS)
     # Its other events wait, too: a receiver that is down is not called for each of them.
-    row.refresh_from_db()
+    stored = Delivery.objects.select_related("webhook__team").filter(pk=row.pk).first()
+    if stored is None:
+        return False
+    row = stored
     Delivery.objects.filter(webhook=row.webhook_id, due__lt=row.due, sent=None).update(due=row.due)
     webhooks.filter(failing_since=None).update(failing_since=Now())
     since = Now() - timedelta(days=OFF_DAYS)

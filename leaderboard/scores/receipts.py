@@ -27,8 +27,10 @@ from leaderboard.submissions.models import Generation, Submission, Visibility
 
 def make_receipts(board: Board) -> None:
     """Signs each published result of the board that was scored since its receipt was made. Safe to
-    run again after a crash: the same result has the same statement. Raises the errors of `signed`.
+    run again after a crash: the same result has the same statement. Raises ExceptionGroup after the
+    other results are signed.
     """
+    failures = []
     published = Evaluation.objects.filter(
         current=True,
         submission__revision=board.revision_id,
@@ -42,10 +44,15 @@ def make_receipts(board: Board) -> None:
     unsigned = published.filter(~Exists(present), state=EvaluationState.DONE, outdated=False)
     rows = unsigned.select_related("submission__entrant", "submission__revision__benchmark")
     for evaluation in rows.order_by("pk"):
-        lines = counted_lines(evaluation)
-        verdicts = "".join(f"{canonical(line)}\n" for line in lines).encode()
-        payload = canonical(_statement(evaluation, lines, _sha256(verdicts))).encode()
-        _keep(evaluation, payload, verdicts)
+        try:
+            lines = counted_lines(evaluation)
+            verdicts = "".join(f"{canonical(line)}\n" for line in lines).encode()
+            payload = canonical(_statement(evaluation, lines, _sha256(verdicts))).encode()
+            _keep(evaluation, payload, verdicts)
+        except Exception as error:  # noqa: BLE001  # one result keeps no other from its receipt
+            failures.append(error)
+    if failures:
+        raise ExceptionGroup("results without receipts", failures)
 
 
 @transaction.atomic

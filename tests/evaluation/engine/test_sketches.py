@@ -103,6 +103,11 @@ def test_slots_have_no_hash_in_common() -> None:
     assert not {*one.hashes} & {*other.hashes}
 
 
+@pytest.mark.parametrize("code", ["import os", "from typing import List", "x: int"])
+def test_an_answer_that_runs_nothing_has_a_sketch(code: str) -> None:
+    assert hashes(code, "python", "mean")
+
+
 @pytest.mark.parametrize("code", [
     "(" * 100_000, "1+" * 50_000 + "1", "a." * 50_000 + "b", "def f():\n" + " x()\n" * 25_000,
     "def f(): f()\n" * 8_000, "\0", "{" * 100_000, "a(" * 50_000, "f(){}" * 20_000, "\ud800 b",
