@@ -1,16 +1,15 @@
-"""What a team's webhooks, and the person who submitted, are told at an evaluation's end."""
+"""Tells a team's webhooks, and the person who submitted, of an evaluation's end."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
-from django.core.mail import send_mail
 from django.utils import timezone
 
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.models import User
 from leaderboard.mail.models import Event
-from leaderboard.mail.outbox import addresses_of
+from leaderboard.mail.outbox import mail_users
 from leaderboard.submissions.events import note_event
 
 # Shorter evaluations send no mail: the person is still there.
@@ -29,4 +28,4 @@ def tell_end(*, evaluation: Evaluation, state: EvaluationState) -> None:
         wanted = members.filter(submissions=submission, mail_when_judged=True)
         subject = f"Assay: judging of {submission.entrant} is over"
         text = f"{submission} in the setting {submission.setting}: {state.value}.\n\nYour account's"
-        send_mail(subject, f"{text} page asks for this message.\n", None, addresses_of(wanted))
+        mail_users(wanted, subject, f"{text} page asks for this message.\n")

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
-from django.core.mail import EmailMessage, get_connection
+from django.core.mail import EmailMessage, get_connection, send_mail
 from django.core.mail.backends.base import BaseEmailBackend
 from django.core.mail.message import MIMEMixin
 from django.db.models import Q, QuerySet
@@ -140,3 +140,9 @@ def addresses_of(users: QuerySet[User]) -> list[str]:
     """The confirmed addresses of those whose accounts are active."""
     rows = EmailAddress.objects.filter(user__in=users, user__is_active=True)
     return list(rows.filter(verified=True, primary=True).values_list("email", flat=True))
+
+
+def mail_users(users: QuerySet[User], subject: str, text: str) -> None:
+    """A message for each of them. Call it in the transaction of the step that it tells of."""
+    for address in addresses_of(users):
+        send_mail(subject, text, None, [address])

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping
 from datetime import timedelta
 
 from django.conf import settings
-from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import Min, Q
 from django.db.models.functions import Now
@@ -23,7 +22,7 @@ from evaluation.engine.generation.guard import Allowed, allowed_origin
 from leaderboard.accounts.models import Membership, Team, User
 from leaderboard.leases import claimed, held, owner
 from leaderboard.mail.models import Delivery, Event, Webhook
-from leaderboard.mail.outbox import LEASE_SECONDS, addresses_of, put_off, waiting
+from leaderboard.mail.outbox import LEASE_SECONDS, mail_users, put_off, waiting
 from leaderboard.sealing import box
 
 _PURPOSE = "assay: secrets of webhooks"
@@ -123,8 +122,7 @@ def _note(row: Delivery, answer: int | BaseException) -> bool:
         )
         role = Membership.Role.OWNER
         owners = User.objects.filter(memberships__team=team, memberships__role=role)
-        for address in addresses_of(owners):
-            send_mail(f"Assay: a webhook of {team} is off", text, None, [address])
+        mail_users(owners, f"Assay: a webhook of {team} is off", text)
     return False
 
 

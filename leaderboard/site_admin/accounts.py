@@ -17,7 +17,6 @@ from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm
 from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.core.mail import send_mail
 from django.db import models, transaction
 from django.db.models import Count, F, QuerySet
 from django.db.models.functions import Now
@@ -43,6 +42,7 @@ from leaderboard.accounts.models import (
 )
 from leaderboard.accounts.teams import free_slug, tidy_name
 from leaderboard.mail.models import OutgoingMail
+from leaderboard.mail.outbox import mail_users
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.site_admin.bases import Admin, Deletable, ReasonForm, WithPages, column
 
@@ -210,9 +210,8 @@ class Named(WithPages):
                     self._set_name(request, row, data)
                     context = {"old": old, "row": row, "allowed": "allow" in request.POST, **data}
                     text = render_to_string("accounts/name_email.txt", context)
-                    people = EmailAddress.objects.filter(user__teams=team, verified=True)
-                    for address in people.filter(primary=True).values_list("email", flat=True):
-                        send_mail(gettext("A name of your team %s") % team, text, None, [address])
+                    members = User.objects.filter(teams=team)
+                    mail_users(members, gettext("A name of your team %s") % team, text)
             except ValidationError as error:
                 form.add_error("name", error.messages)
             else:

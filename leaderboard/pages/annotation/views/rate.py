@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.core.mail import send_mail
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
@@ -21,6 +20,7 @@ from leaderboard.accounts.models import User
 from leaderboard.annotation.assigning import has_next, take_next
 from leaderboard.annotation.campaigns import checked_marks
 from leaderboard.annotation.models import Assignment, CampaignState, Rater, RaterState
+from leaderboard.mail.outbox import mail_users
 from leaderboard.pages.annotation.entry import Entered, marks_of, scale_name, scales
 from leaderboard.pages.annotation.forms import OfferForm
 from leaderboard.pages.annotation.queries import parts_of, rated_before, rater_progress
@@ -47,8 +47,7 @@ def rate_ask(request: HttpRequest) -> HttpResponse:
     form, person = OfferForm(request.POST), signed_in(request)
     if not form.is_valid():
         return _campaigns(request, form)
-    staff = User.objects.with_perm(CHANGE)
-    addresses = staff.filter(is_staff=True, emailaddress__verified=True, emailaddress__primary=True)
+    staff = User.objects.with_perm(CHANGE).filter(is_staff=True)
     context = {
         "person": person,
         "about": form.cleaned_data["about"],
@@ -57,8 +56,7 @@ def rate_ask(request: HttpRequest) -> HttpResponse:
     subject = _("%(name)s would like to rate") % {"name": person.username}
     text = render_to_string("annotation/offer_email.txt", context)
     with transaction.atomic():
-        for address in addresses.values_list("emailaddress__email", flat=True).distinct():
-            send_mail(subject, text, None, [address])
+        mail_users(staff, subject, text)
     messages.success(request, _("The organisers have your message and will answer by e-mail."))
     return redirect("rate")
 
