@@ -56,7 +56,7 @@ def decide(*, verdict: Verdict, fine: bool, reason: str, by: User) -> bool:
         return False
     Review.objects.create(verdict=locked, fine=fine, reason=reason, by_id=by.pk)
     if not fine:
-        settle(verdicts=[locked], to=Integrity.CONFIRMED)
+        settle(verdicts=[locked], to=Integrity.CONFIRMED, decision="refused")
     return True
 
 
@@ -70,7 +70,8 @@ def decide_on_suspects(
     for verdict in locked:
         decision = {"fine": fine, "suspect": True, "reason": reason, "by_id": by.pk}
         Review.objects.update_or_create(verdict=verdict, defaults=decision)
-    settle(verdicts=locked, to=Integrity.CLEARED if fine else Integrity.CONFIRMED)
+    to, decision = (Integrity.CLEARED, "accepted") if fine else (Integrity.CONFIRMED, "refused")
+    settle(verdicts=locked, to=to, decision=decision)
     return locked
 
 
@@ -84,22 +85,18 @@ def take_back(*, review: Review) -> None:
 
 
 @transaction.atomic
-def settle(*, verdicts: Collection[Verdict], to: Integrity) -> None:
-    """Writes the decision on the verdicts and has their evaluations scored again."""
+def settle(*, verdicts: Collection[Verdict], to: Integrity, decision: str = "") -> None:
+    """Writes the decision on the verdicts and has their evaluations scored again. Teams' webhooks
+    are told of a `decision`."""
     Verdict.objects.filter(pk__in=[row.pk for row in verdicts]).update(integrity=to.value)
     for row in verdicts:
         record_change(row, integrity=(row.integrity, to.value))
     concerned = Evaluation.objects.filter(pk__in={row.evaluation_id for row in verdicts})
-    decision = "refused" if to == Integrity.CONFIRMED else "accepted"
     # In the order in which others lock revisions.
     for evaluation in concerned.order_by("submission__revision", "pk"):
-        if to in (Integrity.CONFIRMED, Integrity.CLEARED):  # a decision that was taken back is none
-            note_event(
-                submission=evaluation.submission,
-                event=Event.REVIEWED,
-                of="passes",
-                decision=decision,
-            )
+        if decision:
+            facts = {"of": "passes", "decision": decision}
+            note_event(submission=evaluation.submission, event=Event.REVIEWED, **facts)
         if to == Integrity.CONFIRMED:
             actions.discount(evaluation=evaluation)
         else:

@@ -22,7 +22,7 @@ from pytest_django.fixtures import Settings
 from standardwebhooks import Webhook as Verifier
 
 from evaluation.engine.records import Integrity
-from evaluation.models import Evaluation, Verdict
+from evaluation.models import Evaluation, Review, Verdict
 from evaluation.work import actions, review
 from evaluation.work.leaving import delete_account
 from leaderboard.accounts.models import Membership
@@ -128,7 +128,11 @@ def test_a_decision_on_passes_is_told_unless_it_confirms_them(cast: Cast, webhoo
     review.decide(verdict=fine, fine=True, reason="", by=cast.dora)
     assert events() == []
     review.decide(verdict=wrong, fine=False, reason="It is none.", by=cast.dora)
-    review.settle(verdicts=[fine], to=Integrity.CLEARED)
+    rows = Verdict.objects.filter(pk=fine.pk)
+    rows.update(integrity=Integrity.SUSPECT.value)
+    review.decide_on_suspects(verdicts=rows, fine=True, reason="It is one.", by=cast.dora)
+    # A decision that is taken back is none.
+    review.take_back(review=Review.objects.get(verdict=fine))
     decisions = [row.body.partition('"of": ')[2] for row in Delivery.objects.order_by("pk")]
     assert decisions == [f'"passes", "decision": "{d}"}}}}' for d in ("refused", "accepted")]
 
