@@ -30,6 +30,7 @@ from leaderboard.annotation.models import (
     RaterAgreement,
 )
 from leaderboard.annotation.panels import CampaignMarks
+from leaderboard.benchmarks.models import Revision
 from leaderboard.scores.models import Score
 from leaderboard.scores.scoring import end_scoring
 from leaderboard.submissions.models import Submission
@@ -108,25 +109,26 @@ def open_rated_evaluation(*, submission: Submission) -> Evaluation:
 
 def campaign_of(submission: Submission) -> Campaign | None:
     """The campaign, by the benchmark's own scales, that gives the submission's results."""
-    rows = Campaign.objects.filter(
-        revision=submission.revision_id,
-        family_slug=submission.revision.benchmark.family_slug,
-        items__generation__submission=submission,
-    )
-    return rows.giving_results().first()
+    return _rating(submission.revision, submission).first()
 
 
 def counting_elsewhere(campaign: Campaign) -> QuerySet[Submission]:
     """The campaign's submissions whose results come from another campaign."""
+    rated = campaign.items.filter(generation__isnull=False).values("generation__submission")
+    giving = _rating(campaign.revision, OuterRef("pk")).values("pk")[:1]
+    submissions = Submission.objects.filter(pk__in=rated).annotate(giving=Subquery(giving))
+    return submissions.exclude(giving=campaign.pk).exclude(giving=None)
+
+
+def _rating(revision: Revision, submission: Submission | OuterRef) -> QuerySet[Campaign]:
+    """Campaigns by the benchmark's own scales that rate the submission; the first one gives its
+    results."""
     rows = Campaign.objects.filter(
-        revision=campaign.revision_id,
-        family_slug=campaign.revision.benchmark.family_slug,
-        items__generation__submission=OuterRef("pk"),
+        revision=revision,
+        family_slug=revision.benchmark.family_slug,
+        items__generation__submission=submission,
     )
-    own = campaign.items.filter(generation__isnull=False).values("generation__submission")
-    submissions = Submission.objects.filter(pk__in=own)
-    first = submissions.annotate(giving=Subquery(rows.giving_results().values("pk")[:1]))
-    return first.exclude(giving=campaign.pk).exclude(giving=None)
+    return rows.giving_results()
 
 
 @transaction.atomic
