@@ -68,8 +68,8 @@ def publish(*submissions: Submission) -> Board:
 
 
 def rated_board(panel: Panel) -> Board:
-    """Larch and Sedge on a board, rated by three and published. Made once for all tests that have
-    stored no users and benchmarks yet."""
+    """Larch and Sedge on a board, rated by three and published. Made once for all tests with
+    as many tasks that have stored no users and benchmarks yet."""
 
     def make() -> tuple[Panel, Board]:
         settle(panel.campaign, panel)
@@ -78,6 +78,6 @@ def rated_board(panel: Panel) -> Board:
 
     if User.objects.exists() or Benchmark.objects.exists():
         return make()[1]
-    made, board = made_once(panel.cast, "rated board", make)
+    made, board = made_once(panel.cast, f"rated board, {panel.tasks} tasks", make)
     vars(panel).update(vars(made) | {"cast": panel.cast, "folder": panel.folder})
     return board
