@@ -432,7 +432,8 @@ def receipt(request: HttpRequest, public_id: str) -> dict[str, Any]:
 @router.get("/receipts/{digest}", response={200: ReceiptRecord, **REFUSALS})
 def receipt_state(request: HttpRequest, digest: str) -> dict[str, Any]:
     """What became of a receipt, named by the SHA-256 of its payload."""
-    row = Receipt.objects.filter(digest=storable(digest)).select_related("submission").first()
+    rows = Receipt.objects.defer("envelope", "verdicts").select_related("submission")
+    row = rows.filter(digest=storable(digest)).first()
     if row is None:
         raise Http404("This site has made no such receipt, or its result was deleted.")
     shown = queries.published(VISITOR).filter(pk=row.submission_id).exists()

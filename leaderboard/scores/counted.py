@@ -4,6 +4,7 @@ results, with public ids only. `evaluation.cli.receipts` computes the scores fro
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -13,7 +14,7 @@ from evaluation.engine import records
 from evaluation.engine.metrics.tally import PASS
 from evaluation.engine.registry import result_metric
 from evaluation.models import Evaluation
-from leaderboard.benchmarks.models import Task
+from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.benchmarks.public import public_record
 from leaderboard.fields import stored_turn, turn_of
 from leaderboard.scores.models import Score, TaskResult
@@ -41,17 +42,22 @@ def score_lines(evaluation: Evaluation) -> list[Line]:
     return sorted(rows.values(*_OF_SCORE), key=itemgetter(*_SLICE))
 
 
-def counted_lines(evaluation: Evaluation) -> list[Line]:
-    """A line for each task that counts, then its slots ("missing" without a generation; `value`
-    counts in pass@k), then its results in other metrics. Leaves out results that would tell how
-    many hidden tests passed. For results of people's marks: the scores, as they are published."""
+def counted_tasks(revision: Revision) -> dict[int, records.Task]:
+    """The public part of the tasks that count, by primary key."""
+    rows = Task.objects.filter(revision=revision, exclusion=None)
+    return {row.pk: public_record(row) for row in rows.iterator(2000)}
+
+
+def counted_lines(evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> list[Line]:
+    """A line for each of the counted `tasks`, then its slots ("missing" without a generation;
+    `value` counts in pass@k), then its results in other metrics. Leaves out results that would tell
+    how many hidden tests passed. For results of people's marks: the scores, as they are
+    published."""
     submission, scores = evaluation.submission, score_lines(evaluation)
     benchmark, setting = submission.revision.benchmark, submission.setting
     family = benchmark.family
     if family.is_rated:
         return scores
-    rows = Task.objects.filter(revision=submission.revision_id, exclusion=None)
-    tasks = {row.pk: public_record(row) for row in rows.iterator(2000)}
     metrics = {result_metric(score["metric"]) for score in scores}
     if not benchmark.shows_output:
         metrics -= {metric.name for metric in family.metrics_in(setting) if metric.of_tests}

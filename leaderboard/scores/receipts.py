@@ -19,7 +19,14 @@ from django.db.models.functions import Now
 from evaluation.engine.metrics import METRICS_VERSION
 from evaluation.models import Chunk, Evaluation, EvaluationState
 from leaderboard.benchmarks.models import Task
-from leaderboard.scores.counted import Line, canonical, counted_lines, order_of, score_lines
+from leaderboard.scores.counted import (
+    Line,
+    canonical,
+    counted_lines,
+    counted_tasks,
+    order_of,
+    score_lines,
+)
 from leaderboard.scores.models import Board, Receipt
 from leaderboard.scores.receipt_keys import signed
 from leaderboard.submissions.models import Generation, Submission, Visibility
@@ -43,9 +50,11 @@ def make_receipts(board: Board) -> None:
     present = valid.filter(evaluation=OuterRef("pk"), attempt=OuterRef("attempt"))
     unsigned = published.filter(~Exists(present), state=EvaluationState.DONE, outdated=False)
     rows = unsigned.select_related("submission__entrant", "submission__revision__benchmark")
-    for evaluation in rows.order_by("pk"):
+    evaluations = list(rows.order_by("pk"))
+    tasks = counted_tasks(board.revision) if evaluations else {}
+    for evaluation in evaluations:
         try:
-            lines = counted_lines(evaluation)
+            lines = counted_lines(evaluation, tasks)
             verdicts = "".join(f"{canonical(line)}\n" for line in lines).encode()
             payload = canonical(_statement(evaluation, lines, _sha256(verdicts))).encode()
             _keep(evaluation, payload, verdicts)
@@ -119,7 +128,7 @@ def _statement(evaluation: Evaluation, lines: Sequence[Line], verdicts: str) -> 
 
 def _subjects(submission: Submission) -> Any:
     # Those of the last receipt, because the upload may have been deleted since.
-    if last := submission.receipts.order_by("-made").first():
+    if last := submission.receipts.defer("verdicts").order_by("-made").first():
         return statement_in(last.envelope)["subject"]
     digests = {"upload": submission.upload.sha256} if submission.upload else {}
     digests["generations"] = _generations_sha256(submission)
