@@ -281,20 +281,22 @@ class EntrantQuerySet(models.QuerySet["Entrant"]):
 
     def resembled(self) -> EntrantQuerySet:
         """Entrants of whose name another team's published entrant has the skeleton."""
-        return self.filter(Exists(_published_like())).exclude(skeleton="")
+        like = Entrant.objects.published_like(OuterRef("skeleton"), OuterRef("team"))
+        return self.filter(Exists(like)).exclude(skeleton="")
+
+    def published_like(self, skeleton: str | OuterRef, team: int | OuterRef) -> EntrantQuerySet:
+        """Published entrants of other teams whose name has the skeleton; more than once if an
+        entrant has several published results."""
+        like = self.filter(skeleton=skeleton, submissions__visibility="published")
+        return like.exclude(team=team)
 
     def waiting(self) -> EntrantQuerySet:
         """Unpublished entrants whose name looks like a published one, and is another: they are not
         published before staff allow it."""
-        others = _published_like().exclude(name__iexact=OuterRef("name"))
+        like = Entrant.objects.published_like(OuterRef("skeleton"), OuterRef("team"))
+        others = like.exclude(name__iexact=OuterRef("name"))
         waiting = self.filter(Exists(others), name_allowed=False).exclude(skeleton="")
         return waiting.exclude(submissions__visibility="published")
-
-
-def _published_like() -> EntrantQuerySet:
-    """Published entrants of other teams with the skeleton of the outer query's entrant."""
-    like = Entrant.objects.filter(skeleton=OuterRef("skeleton"))
-    return like.filter(submissions__visibility="published").exclude(team=OuterRef("team"))
 
 
 class Entrant(models.Model):

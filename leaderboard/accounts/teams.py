@@ -154,10 +154,9 @@ def free_entrant_name(name: str, entrant: Entrant) -> str:
     others = Entrant.objects.filter(team=entrant.team_id).exclude(pk=entrant.pk)
     if others.filter(name__iexact=name).exists():
         raise ValidationError(_("Your team already has an entrant with this name."))
-    published = Entrant.objects.filter(submissions__visibility="published")
-    if published.filter(pk=entrant.pk).exists():
-        like = published.filter(skeleton=skeleton(name)).exclude(team=entrant.team_id)
-        if like.exclude(name__iexact=name).exclude(pk=entrant.pk).exists():
+    if Entrant.objects.filter(pk=entrant.pk, submissions__visibility="published").exists():
+        like = Entrant.objects.published_like(skeleton(name), entrant.team_id)
+        if like.exclude(name__iexact=name).exists():
             raise ValidationError(
                 _("Another team's published entrant has a name that looks alike.")
             )

@@ -221,10 +221,8 @@ class Named(WithPages):
                 return redirect(f"admin:accounts_{self.opts.model_name}_changelist")
         like: QuerySet[Entrant] = Entrant.objects.none()
         if isinstance(row, Entrant):
-            like = Entrant.objects.filter(
-                skeleton=row.skeleton, submissions__visibility="published"
-            )
-            like = like.exclude(team=row.team_id).select_related("team").distinct()
+            like = Entrant.objects.published_like(row.skeleton, row.team_id)
+            like = like.select_related("team").distinct()
         title = gettext("Decide on a name")
         return self.page(request, "accounts/name", title, row=row, team=team, form=form, like=like)
 
