@@ -23,8 +23,8 @@ def skeleton(name: str) -> str:
 
 
 def _prototype(text: str) -> str:
-    seen = unicodedata.normalize("NFD", text).translate(dict.fromkeys(_UNSEEN))
-    return unicodedata.normalize("NFD", seen.translate(_table()))
+    visible = unicodedata.normalize("NFD", text).translate(dict.fromkeys(_UNSEEN))
+    return unicodedata.normalize("NFD", visible.translate(_table()))
 
 
 @cache

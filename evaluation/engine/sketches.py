@@ -86,7 +86,7 @@ def _reached(parts: list[_Part], entry: Container[str]) -> Iterator[_Part]:
         if id(part) not in done:
             done.add(id(part))
             for piece in part.pieces:
-                # Each name is looked up once, so many definitions of a name cost no more.
+                # Looks up each name once: the time stays linear.
                 waiting += by_name.pop(piece, ())
             yield part
 

@@ -1,9 +1,9 @@
 """Rechecks: a share of the chunks is judged a second time when nothing else waits, to learn how
 often verdicts differ. States: docs/contributors/states.md.
 
-The draw looks at tasks and never at verdicts: the chunk whose task was drawn least often comes
-first. So the rate of verdicts that differ is not biased, and each task has its m-th recheck after
-about m / share submissions. A test that fails a right answer with probability p gives two verdicts
+The draw uses tasks and never verdicts: it takes the chunk with the task that was drawn least often.
+So the rate of verdicts that differ is not biased, and each task has its m-th recheck after about
+m / share submissions. A test that fails a right answer with probability p gives two verdicts
 that differ with probability 2p(1 - p), so m second judgements show it with probability
 1 - (1 - 2p(1 - p)) ** m: 95.4 % for p = 1/5 and m = 8. Of passes alone it would be
 1 - (1 - p) ** m, 83 %.

@@ -68,8 +68,8 @@ def decide_on_suspects(
     suspects = verdicts.filter(integrity=Integrity.SUSPECT.value)
     locked = list(suspects.select_for_update(of=("self",)))
     for verdict in locked:
-        decision = {"fine": fine, "suspect": True, "reason": reason, "by_id": by.pk}
-        Review.objects.update_or_create(verdict=verdict, defaults=decision)
+        facts = {"fine": fine, "suspect": True, "reason": reason, "by_id": by.pk}
+        Review.objects.update_or_create(verdict=verdict, defaults=facts)
     to, decision = (Integrity.CLEARED, "accepted") if fine else (Integrity.CONFIRMED, "refused")
     settle(verdicts=locked, to=to, decision=decision)
     return locked

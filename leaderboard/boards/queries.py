@@ -272,7 +272,7 @@ def matching_tasks(benchmarks: QuerySet[Benchmark], text: str) -> QuerySet[Task]
     """The tasks of current revisions that have the text in their id, the name of their project, or
     anywhere in their public part."""
     # The public part is stored as ASCII.
-    tasks = Task.objects.annotate(part=Cast("public", TextField())).filter(
+    tasks = Task.objects.alias(part=Cast("public", TextField())).filter(
         Q(external_id__icontains=text)
         | Q(domain__icontains=text)
         | Q(part__icontains=json.dumps(text)[1:-1]),

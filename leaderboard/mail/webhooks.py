@@ -60,10 +60,10 @@ def deliver_waiting() -> int:
     oldest = rows.order_by().values("webhook").annotate(first=Min("pk")).order_by("first")
     keys = list(oldest.values_list("first", flat=True)[:WIDTH])
     claims = [claimed(rows, pk=key, owner=owner(), seconds=LEASE_SECONDS) for key in keys]
-    # With their webhooks, because the calls cannot ask the database.
-    present = Webhook.objects.in_bulk([row.webhook_id for row in claims if row is not None])
-    own = ((row, present.get(row.webhook_id)) for row in claims if row is not None)
-    deliveries = [(row, webhook) for row, webhook in own if webhook is not None]
+    claims_held = [row for row in claims if row is not None]
+    # Before the calls, which cannot ask the database.
+    present = Webhook.objects.in_bulk([row.webhook_id for row in claims_held])
+    deliveries = [(r, present[r.webhook_id]) for r in claims_held if r.webhook_id in present]
 
     async def call_all() -> list[int | BaseException]:
         calls = (_call(*delivery) for delivery in deliveries)

@@ -127,8 +127,8 @@ def _independent_teams(
 ) -> tuple[dict[Hashes, set[int]], set[int]]:
     """By answer, the teams with one like it; and all teams. What is published and was never found
     to be a copy is evidence of what teams answer by themselves."""
-    latest = dict(published.order_by("pk").values_list("entrant__team", "pk"))
-    latest = dict([*latest.items()][-MOST_TEAMS:])
+    every = dict(published.order_by("pk").values_list("entrant__team", "pk"))
+    latest = dict(islice(reversed(every.items()), MOST_TEAMS))
     givers: dict[Hashes, set[int]] = defaultdict(set)
     for team, pk in latest.items():
         theirs = _answers(pk)
@@ -182,8 +182,8 @@ def pairs_alike(copy: Copy, tasks: Collection[int]) -> Iterator[tuple[Generation
         rows[row.task_id, row.submission_id].append((row, frozenset(answer.hashes)))
     for key in tasks:
         pairs = product(rows[key, copy.submission_id], rows[key, copy.other_id or 0])
-        found = ((one, other) for (one, a), (other, b) in pairs if alike(a, b))
-        yield from islice(found, 1)
+        pairs_of_task = ((one, other) for (one, a), (other, b) in pairs if alike(a, b))
+        yield from islice(pairs_of_task, 1)
 
 
 def references_given(

@@ -1,10 +1,11 @@
 """How many answers two submissions have in common, and whether that is more than chance.
 
-Answers are compared by their sketches, so a copy is found whose names, comments or order of
-definitions differ, or some of its lines. Right answers to easy tasks are often alike. Therefore
-the answers that are short, or that independent teams give as well, do not suffice as evidence: the
-others must be alike too. The exception is a submission all of whose answers are equal. Staff hear
-of any submission nearly all of whose answers are alike, but publishing does not wait.
+Compares answers by their sketches. This finds copies with other names, comments or order of
+definitions, and copies with some changed lines. Right answers to easy tasks are often alike.
+Therefore the answers that are short, or that independent teams give as well, do not suffice as
+evidence: the others must be alike too. The exception is a submission all of whose answers are
+equal. Staff hear of any submission nearly all of whose answers are alike, but publishing does not
+wait.
 
 tests/acceptance/test_copies.py measures the limits: of checkpoints of one model, half of the
 answers are alike; of copies with changes in every twentieth statement, nine tenths.
