@@ -6,6 +6,7 @@ import logging
 import signal
 import socket
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
@@ -139,7 +140,7 @@ def generate(key: int) -> None:
         log.warning("Run %s is postponed: %s", run.pk, error)
         runs.give_back_run(run=run, cause=error.message)
         # A worker of another host may judge its turns meanwhile.
-        asked.wait(AWAY_SECONDS)
+        _pause(asked)
     except SandboxError as error:
         runs.take_back_run(run=run, cause=error.message)
     except EngineError as error:
@@ -191,10 +192,17 @@ def _judge(
         )
         if away:
             # Another host may take the chunk at once. Here, further chunks would only fail too.
-            asked.wait(AWAY_SECONDS)
+            _pause(asked)
     except Exception as error:
         give_back(cause=_fault(error), counts=True)
         raise
+
+
+def _pause(asked: threading.Event) -> None:
+    """Does not wait for the event: its lock would be held when the signal's handler sets it."""
+    end = time.monotonic() + AWAY_SECONDS
+    while not asked.is_set() and time.monotonic() < end:
+        time.sleep(0.1)
 
 
 def _fault(error: Exception) -> Message:
@@ -207,6 +215,8 @@ def _asked_to_end(stop: threading.Event) -> threading.Event:
     asked = threading.Event()
 
     def end(_signal: int, _frame: FrameType | None) -> None:
+        # A second signal would wait for the lock of an event that this one is setting.
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         asked.set()
         stop.set()
 

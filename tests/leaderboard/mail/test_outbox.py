@@ -169,7 +169,32 @@ def notifier() -> int:
 def end(pid: int, by: signal.Signals) -> int:
     """The process's exit code; negative if the signal ended it."""
     os.kill(pid, by)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    ended: list[int] = []
+
+    def has_ended() -> bool:
+        if (found := os.waitpid(pid, os.WNOHANG))[0]:
+            ended.append(os.waitstatus_to_exitcode(found[1]))
+        return bool(ended)
+
+    try:
+        wait_for(has_ended)
+    except TimeoutError:
+        os.kill(pid, signal.SIGKILL)
+        raise
+    return ended[0]
+
+
+def test_a_notifier_ends_whenever_it_is_asked_to(
+    shared_database: None, outbox: MailServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It looks without a pause, so the signal comes at any point of its loop. A handler that set
+    the event of that loop ended in a deadlock."""
+    monkeypatch.setattr("evaluation.management.commands.notifier.LOOK_SECONDS", 0.0)
+    for number in range(6):
+        send(str(number))
+        pid = notifier()
+        wait_for(lambda: not OutgoingMail.objects.exists())
+        assert end(pid, signal.SIGTERM) == 0
 
 
 def test_kills_lose_no_mail_and_send_it_at_most_twice(
