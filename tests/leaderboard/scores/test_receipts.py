@@ -219,6 +219,25 @@ def test_changed_verdicts_and_scores_are_named(cast: Cast, tmp_path: Path) -> No
         assert (done.code, says in done.err) == (2, True), done.err
 
 
+def test_a_malformed_file_is_refused_by_its_line(cast: Cast, tmp_path: Path) -> None:
+    envelope, verdicts = files(receipt_of(cast.judged_submission(cast.entrant())), tmp_path)
+    lines = verdicts.read_bytes().splitlines(keepends=True)
+    receipt = json.loads(envelope.read_text())
+    statement = statement_in(receipt)
+    verdict = lines[1]
+    malformed = (b"{\n", b"[]\n", b"{}\n", b"\xff\n", b'{"metric":"partial"}\n')
+    says = dict.fromkeys((*malformed, verdict.replace(b"passed", b"none")), "line 2: ")
+    says[verdict.replace(b'"sample":0', b'"sample":[]')] = "wrong kind"
+    for line, words in says.items():
+        content = b"".join([lines[0], line, *lines[2:]])
+        verdicts.write_bytes(content)
+        statement["predicate"]["verdicts"]["sha256"] = hashlib.sha256(content).hexdigest()
+        receipt["payload"] = base64.b64encode(json.dumps(statement).encode()).decode()
+        envelope.write_text(json.dumps(receipt))
+        done = in_process("verify", envelope, "--verdicts", verdicts)
+        assert (done.code, words in done.err) == (2, True), (line, done.err)
+
+
 def test_what_is_no_receipt_is_refused(tmp_path: Path) -> None:
     (tmp_path / "receipt.json").write_text("[]")
     for receipt, says in (("receipt.json", "is no receipt"), ("none", "cannot be read")):
