@@ -11,12 +11,17 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, OuterRef, Prefetch, Subquery
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseNotModified,
+    StreamingHttpResponse,
+)
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
-from django.utils.cache import get_conditional_response
-from django.utils.http import quote_etag
+from django.utils.http import parse_etags, quote_etag
 from ninja import Query, Router, Schema
 from pydantic import Field
 
@@ -466,19 +471,18 @@ def receipt_verdicts(request: HttpRequest, digest: str) -> HttpResponseBase:
     row = shown.filter(digest=storable(digest)).first()
     if row is None:
         raise Http404("There is no such receipt of a published result, or tests are hidden now.")
-    packed = bytes(row.verdicts)
-    response: HttpResponseBase
-    # The decoded file may be large, so it is never held as a whole.
-    if is_packed := "gzip" in request.headers.get("Accept-Encoding", ""):
-        response = HttpResponse(packed, headers={"Content-Encoding": "gzip"})
-    else:
-        file = GzipFile(fileobj=BytesIO(packed))
-        response = StreamingHttpResponse(iter(partial(file.read, 2**16), b""))
-    response["Content-Type"] = "application/jsonl; charset=utf-8"
-    response["Vary"] = "Accept-Encoding"
+    is_packed = "gzip" in request.headers.get("Accept-Encoding", "")
     # The digest of a statement determines the file that it names.
-    response["ETag"] = etag = quote_etag(f"{row.digest}-gzip" if is_packed else row.digest)
-    return get_conditional_response(request, etag, None, response) or response
+    etag = quote_etag(f"{row.digest}-gzip" if is_packed else row.digest)
+    headers = {"ETag": etag, "Vary": "Accept-Encoding"}
+    if etag in parse_etags(request.headers.get("If-None-Match", "")):
+        return HttpResponseNotModified(headers=headers)
+    headers["Content-Type"] = "application/jsonl; charset=utf-8"
+    if is_packed:
+        return HttpResponse(bytes(row.verdicts), headers=headers | {"Content-Encoding": "gzip"})
+    # The decoded file may be large, so it is never held as a whole.
+    file = GzipFile(fileobj=BytesIO(bytes(row.verdicts)))
+    return StreamingHttpResponse(iter(partial(file.read, 2**16), b""), headers=headers)
 
 
 @router.get("/submissions/{public_id}/verdicts", response={200: None, **REFUSALS})
