@@ -276,14 +276,13 @@ def board(key: int) -> None:
     if claimed is None:
         return
     with Pulse(partial(boards.renew_lease, board=claimed), threading.Event()):
-        try:
-            # Before the board, which stays due if the process dies.
-            receipts.make_receipts(claimed)
-        except Exception:  # The board does not depend on them.
-            log.exception("Receipts of board %s could not be made", claimed.pk)
         if boards.make_board(board=claimed):
             claimed.refresh_from_db()
             show_board(claimed)
+        try:
+            receipts.make_receipts(claimed)
+        except Exception:  # The reconciler has them made again.
+            log.exception("Receipts of board %s could not be made", claimed.pk)
     boards.release_board(board=claimed)
 
 

@@ -60,6 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         kinds = {Refused: REFUSED, Failed: FAILED, Unreachable: UNREACHABLE}
         return next(code for kind, code in kinds.items() if isinstance(error, kind))
+    except EOFError:
+        print("No input: the command asks on a terminal.", file=sys.stderr)
+        return REFUSED
     except KeyboardInterrupt:
         print("\nStopped. The same command goes on where it was.", file=sys.stderr)
         return 130

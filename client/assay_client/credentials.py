@@ -53,14 +53,17 @@ def stored() -> dict[str, str]:
 
 
 def store(site: str, token: str) -> Path:
-    """Writes the file, readable by its owner alone."""
+    """Writes the file, readable by its owner alone. Raises Refused."""
     path = credentials_file()
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        json.dump({"site": site, "token": token}, file)
-    draft.replace(path)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump({"site": site, "token": token}, file)
+        draft.replace(path)
+    except OSError as error:
+        raise Refused(f"{path} cannot be written: {error.strerror}.") from error
     return path
 
 

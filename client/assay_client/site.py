@@ -12,6 +12,8 @@ from hashlib import file_digest, sha256
 from json import dumps
 from pathlib import Path
 from secrets import token_hex
+from shutil import copyfileobj
+from tempfile import gettempdir
 from typing import IO, Any, TypeVar, cast
 
 import httpx2
@@ -73,7 +75,9 @@ class Site:
         fields = {"benchmark": benchmark, "setting": setting, "check": "true"}
         # A key of its own: the report of an earlier check is deleted soon.
         upload, _is_repeated = self._uploaded(Path(file), fields, token_hex())
-        return self._report_of(self._upload_at(upload, {"checked"} | _ENDED))
+        if report := self._report_of(self._upload_at(upload, {"checked"} | _ENDED)):
+            return report
+        raise Failed("Somebody discarded the upload.")
 
     def submit(
         self,
@@ -136,9 +140,12 @@ class Site:
         return self._pages("team/submissions")
 
     def verdicts(self, submission: str, file: str | Path) -> None:
-        """Writes the verdicts, JSON lines, to a file, once all have arrived."""
+        """Writes the verdicts, JSON lines, to a file, once all have arrived. A link, such as
+        /dev/stdout, or a pipe stays what it is."""
         target = Path(file)
-        draft = target.with_name(f"{target.name}.{os.getpid()}")
+        is_replaced = not target.is_symlink() and (target.is_file() or not target.exists())
+        folder = target.parent if is_replaced else Path(gettempdir())
+        draft = folder / f"{target.name}.{os.getpid()}"
 
         def write() -> None:
             with self._client.stream("GET", f"submissions/{submission}/verdicts") as answer:
@@ -149,7 +156,11 @@ class Site:
 
         try:
             self._persistently(write)
-            draft.replace(target)
+            if is_replaced:
+                draft.replace(target)
+            else:
+                with draft.open("rb") as lines, target.open("wb") as output:
+                    copyfileobj(lines, output)
         except OSError as error:
             raise Refused(f"{target} cannot be written: {error.strerror}.") from error
         finally:
@@ -185,7 +196,18 @@ class Site:
             content = dumps(answer).encode()
         else:
             content = content_of(keys)
-        statement, digest = checked(receipt, content, generations=generations, verdicts=verdicts)
+
+        def known(digest: str) -> bool:
+            try:
+                self._get(f"receipts/{digest}")
+            except Refused as error:
+                if error.status == 404:
+                    return False
+                raise
+            return True
+
+        files = {"generations": generations, "verdicts": verdicts}
+        statement, digest = checked(receipt, content, **files, known=known)
         record = self._get(f"receipts/{digest}")
         if record["state"] != "valid":
             now = f" The valid one is {record['valid']}." if record["valid"] else ""

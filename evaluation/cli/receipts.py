@@ -32,7 +32,8 @@ def verify(arguments: argparse.Namespace) -> int:
     try:
         envelope = json.loads(arguments.receipt.read_bytes())
         predicate = json.loads(base64.b64decode(envelope["payload"]))["predicate"]
-        digest, signed = predicate["verdicts"]["sha256"], predicate["scores"]
+        digest, signed = predicate["verdicts"]["sha256"], _by_slice(predicate["scores"])
+        name, version = predicate["submission"], predicate["metrics_version"]
         judged_by, setting = family(predicate["family"]), predicate["setting"]
         content = arguments.verdicts.read_bytes()
     except OSError as error:
@@ -41,28 +42,37 @@ def verify(arguments: argparse.Namespace) -> int:
         raise UploadError(f"{arguments.receipt} is no receipt of a site like this.") from error
     if hashlib.sha256(content).hexdigest() != digest:
         raise UploadError(f"{arguments.verdicts} is not the receipt's file: its SHA-256 differs.")
-    lines = [json.loads(line) for line in content.splitlines()]
+    lines = list[Line]()
+    for number, text in enumerate(content.splitlines(), 1):
+        try:
+            lines.append({**json.loads(text)})
+        except (ValueError, TypeError) as error:
+            raise UploadError([Problem("This is no JSON object.", number)]) from error
     withheld: set[str] = set()
     if not judged_by.is_rated:
         of_tests = {metric.name for metric in judged_by.metrics_in(setting) if metric.of_tests}
         withheld = of_tests.difference(line.get("metric") for line in lines)
-        lines = recomputed(judged_by, setting, lines)
-    checked = [score for score in signed if result_metric(score["metric"]) not in withheld]
-    before, after = map(_by_slice, (checked, lines))
-    names = sorted({*before, *after})
-    if differing := [name for name in names if not _same(before.get(name), after.get(name))]:
-        version = predicate["metrics_version"]
+        try:
+            lines = recomputed(judged_by, setting, lines)
+        except TypeError as error:
+            sentence = f"{arguments.verdicts} has a value of a wrong kind ({error})."
+            raise UploadError(sentence) from error
+    before = {key: row for key, row in signed.items() if result_metric(key[0]) not in withheld}
+    after = _by_slice(lines)
+    keys = sorted({*before, *after})
+    if differing := [key for key in keys if not _same(before.get(key), after.get(key))]:
         print(
             f"Metrics: version {METRICS_VERSION}; the receipt: version {version}.", file=sys.stderr
         )
         sentences = (
-            f"{' '.join(name)}: {', '.join(_NUMBERS)} are {before.get(name)} in the receipt and "
-            f"{after.get(name)} by the file."
-            for name in differing
+            f"{' '.join(key)}: {', '.join(_NUMBERS)} are {before.get(key)} in the receipt and "
+            f"{after.get(key)} by the file."
+            for key in differing
         )
         raise UploadError([*map(Problem, sentences)])
     how = "equal the published marks" if judged_by.is_rated else "follow from the verdicts"
-    print(f"{len(checked)} scores of {predicate['submission']} {how}.")
+    print(f"{len(before)} scores of {name} {how}.")
+    print("This does not check the signature; the client's `assay verify` does.")
     if withheld:
         metrics = ", ".join(sorted(withheld))
         print(f"Not computed, because results by task would tell of hidden tests: {metrics}.")
@@ -88,24 +98,27 @@ def recomputed(judged_by: Family, setting: str, lines: Iterable[Line]) -> list[L
     tasks, verdicts, results = list[Task](), list[Verdict](), list[TaskResult]()
     places: dict[ResultSlot, None] = {}
     for number, line in enumerate(lines, 1):
-        if "metric" in line:
-            results.append(TaskResult(**line))
-        elif "status" not in line:
-            public = {"cluster": line.pop("cluster")}
-            tasks.append(Task(line.pop("task_id"), public, {}, **line))
-        else:
-            key = Key(*(line[name] for name in Key._fields))
-            value: int | None = 0
-            if line["status"] != "missing":
-                status, integrity = line["status"], records.Integrity(line["integrity"])
-                verdict = Verdict(key, records.Status(status), line["test_set"], integrity)
-                verdicts.append(verdict)
-                value = None if verdict.open else int(verdict.passed)
-            if line.get("value", value) != value:
-                raise UploadError([Problem("Its value is not that of its verdict.", number)])
-            if "value" in line:
-                slot = Slot(key.requirement, key.turn)
-                places[ResultSlot(key.task_id, slot, line["category"], line["overall"])] = None
+        try:
+            if "metric" in line:
+                results.append(TaskResult(**line))
+            elif "status" not in line:
+                public = {"cluster": line.pop("cluster")}
+                tasks.append(Task(line.pop("task_id"), public, {}, **line))
+            else:
+                key = Key(*(line[name] for name in Key._fields))
+                value: int | None = 0
+                if line["status"] != "missing":
+                    status, integrity = line["status"], records.Integrity(line["integrity"])
+                    verdict = Verdict(key, records.Status(status), line["test_set"], integrity)
+                    verdicts.append(verdict)
+                    value = None if verdict.open else int(verdict.passed)
+                if line.get("value", value) != value:
+                    raise UploadError([Problem("Its value is not that of its verdict.", number)])
+                if "value" in line:
+                    slot = Slot(key.requirement, key.turn)
+                    places[ResultSlot(key.task_id, slot, line["category"], line["overall"])] = None
+        except (KeyError, TypeError, ValueError) as error:
+            raise UploadError([Problem("This is no line of a site's file.", number)]) from error
     results += tally(list(places), verdicts)
     clusters, metrics = judged_by.clusters, judged_by.metrics_in(setting)
     if clusters:

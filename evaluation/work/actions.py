@@ -28,6 +28,7 @@ from leaderboard.leases import ClaimLost
 from leaderboard.mail.models import Event
 from leaderboard.scores.boards import leave_board, want_board
 from leaderboard.scores.models import Board
+from leaderboard.scores.receipts import supersede
 from leaderboard.submissions import intake, publishing
 from leaderboard.submissions.events import note_event
 from leaderboard.submissions.members import Destination
@@ -277,6 +278,7 @@ def discount(*, evaluation: Evaluation) -> None:
     # Waits for an order that is being stored: it would add a row that the deletion below misses.
     Revision.objects.select_for_update(no_key=True).get(pk=evaluation.submission.revision_id)
     rescore(evaluation=evaluation, outdated=True)
+    supersede(evaluation=evaluation)
     board = leave_board(evaluation=evaluation)
     if board is not None:
         bells.ring_after_commit(board)

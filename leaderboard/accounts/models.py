@@ -196,8 +196,8 @@ class Token(models.Model):
 class TokenAnswer(models.Model):
     """The answer to a request with an Idempotency-Key, kept for a day; leaderboard/api/once.py."""
 
-    token = models.ForeignKey(
-        Token, on_delete=models.CASCADE, related_name="answers", db_index=False
+    membership = models.ForeignKey(
+        Membership, on_delete=models.CASCADE, related_name="answers", db_index=False
     )
     # Digests of the key, and of the request.
     key = models.CharField(max_length=64)
@@ -213,11 +213,11 @@ class TokenAnswer(models.Model):
         verbose_name = _("answer to a repeated request")
         verbose_name_plural = _("answers to repeated requests")
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["token", "key"], name="one_answer_of_a_key")
+            models.UniqueConstraint(fields=["membership", "key"], name="one_answer_of_a_key")
         ]
 
     def __str__(self) -> str:
-        return f"#{self.pk} of {self.token_id}"
+        return f"#{self.pk} of {self.membership_id}"
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):

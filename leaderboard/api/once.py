@@ -91,7 +91,9 @@ def forget_answers() -> None:
 def _claimed(request: HttpRequest, key: str) -> TokenAnswer:
     """The row of the key, with the stored answer or claimed by this request."""
     now, owner, digest = timezone.now(), secrets.token_urlsafe(16), _digest(request)
-    place = {"token": token_in(request), "key": hashlib.sha256(_bytes(key)).hexdigest()}
+    # A token that was replaced is the same person's in the same team.
+    membership = token_in(request).membership
+    place = {"membership": membership, "key": hashlib.sha256(_bytes(key)).hexdigest()}
     rows = TokenAnswer.objects.filter(**place)
     rows.filter(begun__lt=now - KEPT).delete()
     values = {"request": digest, "owner": owner, "begun": now}

@@ -72,7 +72,7 @@ def problem(
 
 
 # The errors of an operation; a token may be sent to each.
-REFUSALS = dict.fromkeys((401, 403, 404, 409, 413, 422, 429), Problem)
+REFUSALS = dict.fromkeys((400, 401, 403, 404, 409, 413, 422, 429), Problem)
 
 
 class Refused(HttpError):

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterable, Mapping
+from functools import partial
+from gzip import GzipFile
+from io import BytesIO
 from typing import Any, Literal
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, OuterRef, Prefetch, Subquery
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseNotModified,
+    StreamingHttpResponse,
+)
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
+from django.utils.http import parse_etags, quote_etag
 from ninja import Query, Router, Schema
 from pydantic import Field
 
@@ -41,7 +51,7 @@ from leaderboard.boards.exports import as_document, means_document, rechecks
 from leaderboard.boards.scores import WHOLE, read_on
 from leaderboard.boards.selection import Selection, Site
 from leaderboard.scores.models import Edition, EditionRow, Receipt, Score, Standing, shown_in
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import Submission, Visibility
 from leaderboard.text import storable
 
 router = Router(tags=["reading"])
@@ -224,10 +234,12 @@ def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> di
     selected = Selection.of(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
     public = EditionRow.objects.filter(submission__in=queries.published(VISITOR))
     public = public.select_related("submission__entrant").order_by("rank_low", "rank_high", "pk")
-    rows = Edition.objects.filter(board__isnull=False, board=selected.board, thinned=False)
+    rows = Edition.objects.filter(board__isnull=False, board=selected.board)
     if query.cursor:
+        # It may be thinned out since it was sent.
         last = get_object_or_404(rows, public_id=storable(query.cursor))
         rows = rows.filter(made_at__lt=last.made_at)
+    rows = rows.filter(thinned=False)
     shown = rows.prefetch_related(Prefetch("rows", public, "public"))[: query.limit + 1]
     items = (_edition(edition, selected.scales.get(edition.metric)) for edition in shown)
     return page_of(request, items, query.limit, "id")
@@ -432,30 +444,45 @@ def receipt(request: HttpRequest, public_id: str) -> dict[str, Any]:
 @router.get("/receipts/{digest}", response={200: ReceiptRecord, **REFUSALS})
 def receipt_state(request: HttpRequest, digest: str) -> dict[str, Any]:
     """What became of a receipt, named by the SHA-256 of its payload."""
-    rows = Receipt.objects.defer("envelope", "verdicts").select_related("submission")
+    rows = Receipt.objects.defer("envelope", "verdicts")
+    rows = rows.select_related("submission__revision__benchmark")
     row = rows.filter(digest=storable(digest)).first()
     if row is None:
         raise Http404("This site has made no such receipt, or its result was deleted.")
-    shown = queries.published(VISITOR).filter(pk=row.submission_id).exists()
     valid = Receipt.objects.valid().filter(submission=row.submission_id)
-    state = "withdrawn" if not shown else "superseded" if row.superseded else "valid"
+    present = valid.values_list("digest", flat=True).first()
+    state = "valid" if row.digest == present else "superseded"
+    if row.submission.visibility != Visibility.PUBLISHED:
+        state = "withdrawn"
+    elif not row.submission.revision.benchmark.listed:
+        state = "unlisted"
     return {
         "state": state,
         "submission": row.submission.public_id,
         "made": row.made,
-        "valid": valid.values_list("digest", flat=True).first(),
+        "valid": present,
     }
 
 
 @router.get("/receipts/{digest}/verdicts", response={200: None, **REFUSALS})
-def receipt_verdicts(request: HttpRequest, digest: str) -> HttpResponse:
+def receipt_verdicts(request: HttpRequest, digest: str) -> HttpResponseBase:
     """The file that a receipt names, from which its scores are computed, as JSON Lines."""
-    shown = Receipt.objects.filter(submission__in=queries.published(VISITOR))
+    shown = Receipt.objects.readable().filter(submission__in=queries.published(VISITOR))
     row = shown.filter(digest=storable(digest)).first()
     if row is None:
-        raise Http404("There is no such receipt of a published result.")
-    content = gzip.decompress(bytes(row.verdicts))
-    return HttpResponse(content, content_type="application/jsonl; charset=utf-8")
+        raise Http404("There is no such receipt of a published result, or tests are hidden now.")
+    is_packed = "gzip" in request.headers.get("Accept-Encoding", "")
+    # The digest of a statement determines the file that it names.
+    etag = quote_etag(f"{row.digest}-gzip" if is_packed else row.digest)
+    headers = {"ETag": etag, "Vary": "Accept-Encoding"}
+    if etag in parse_etags(request.headers.get("If-None-Match", "")):
+        return HttpResponseNotModified(headers=headers)
+    headers["Content-Type"] = "application/jsonl; charset=utf-8"
+    if is_packed:
+        return HttpResponse(bytes(row.verdicts), headers=headers | {"Content-Encoding": "gzip"})
+    # The decoded file may be large, so it is never held as a whole.
+    file = GzipFile(fileobj=BytesIO(bytes(row.verdicts)))
+    return StreamingHttpResponse(iter(partial(file.read, 2**16), b""), headers=headers)
 
 
 @router.get("/submissions/{public_id}/verdicts", response={200: None, **REFUSALS})

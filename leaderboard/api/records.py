@@ -266,9 +266,9 @@ class SubmissionRecord(ResultRecord):
 
 class ReceiptRecord(Schema):
     """Whether a receipt is that of the result which everyone sees now; `valid` is the digest of the
-    one that is, if there is one."""
+    one that is, if there is one. "unlisted": the site does not show the benchmark any more."""
 
-    state: Literal["valid", "superseded", "withdrawn"]
+    state: Literal["valid", "superseded", "withdrawn", "unlisted"]
     submission: str
     made: Moment
     valid: str | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,11 +11,12 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.openapi.docs import Swagger
+from ninja.openapi.schema import OpenAPISchema
 
 from leaderboard.api.access import readable_without
 from leaderboard.api.once import once, once_in_parts
 from leaderboard.api.own import router as own
-from leaderboard.api.problems import answer_with_problems, only_known_parameters
+from leaderboard.api.problems import MEDIA_TYPE, answer_with_problems, only_known_parameters
 from leaderboard.api.reading import router as reading
 from leaderboard.api.submissions import router as submissions
 from leaderboard.api.uploads import files
@@ -29,7 +31,19 @@ class DocumentPage(Swagger):
         return render(request, "api/document.html", {"api": api, "settings": settings})
 
 
-api = NinjaAPI(
+class DocumentedAPI(NinjaAPI):
+    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
+        """With the media type of errors, which the framework takes for that of other answers."""
+        schema = super().get_openapi_schema(**options)
+        operations = chain.from_iterable(path.values() for path in schema["paths"].values())
+        for operation in operations:
+            for status, answer in operation["responses"].items():
+                if int(status) >= 400:
+                    answer["content"] = {MEDIA_TYPE: answer["content"].popitem()[1]}
+        return schema
+
+
+api = DocumentedAPI(
     title="Assay",
     version="1",
     description=(

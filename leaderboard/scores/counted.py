@@ -19,6 +19,7 @@ from leaderboard.benchmarks.public import public_record
 from leaderboard.fields import stored_turn, turn_of
 from leaderboard.scores.models import Score, TaskResult
 from leaderboard.scores.scoring import judged
+from leaderboard.submissions.models import Submission
 
 Line: TypeAlias = dict[str, Any]
 _SLICE = ("metric", "slice", "slice_value")
@@ -42,6 +43,12 @@ def score_lines(evaluation: Evaluation) -> list[Line]:
     return sorted(rows.values(*_OF_SCORE), key=itemgetter(*_SLICE))
 
 
+def metrics_of_tests(submission: Submission) -> set[str]:
+    """Metrics whose results by task tell how many tests passed."""
+    family = submission.revision.benchmark.family
+    return {metric.name for metric in family.metrics_in(submission.setting) if metric.of_tests}
+
+
 def counted_tasks(revision: Revision) -> dict[int, records.Task]:
     """The public part of the tasks that count, by primary key."""
     rows = Task.objects.filter(revision=revision, exclusion=None)
@@ -60,7 +67,7 @@ def counted_lines(evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> 
         return scores
     metrics = {result_metric(score["metric"]) for score in scores}
     if not benchmark.shows_output:
-        metrics -= {metric.name for metric in family.metrics_in(setting) if metric.of_tests}
+        metrics -= metrics_of_tests(submission)
     passes: dict[tuple[records.TaskId, str, int], TaskResult] = {}
     lines: list[tuple[Any, Line]] = []
     results = TaskResult.objects.filter(evaluation=evaluation, metric__in=metrics, task__in=tasks)

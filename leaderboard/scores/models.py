@@ -317,9 +317,14 @@ class EditionRow(models.Model):
 
 
 class ReceiptQuerySet(models.QuerySet["Receipt"]):
+    def readable(self) -> ReceiptQuerySet:
+        """Without those whose files tell how many tests passed that are hidden now."""
+        hidden = {"submission__revision__benchmark__shows_output": False}
+        return self.exclude(tells_of_tests=True, **hidden)
+
     def valid(self) -> ReceiptQuerySet:
         """The receipts of what everyone may see now, one of each result."""
-        return self.filter(
+        return self.readable().filter(
             visibility_filter(AnonymousUser(), "submission__", "submission__revision__benchmark__"),
             superseded=None,
         )
@@ -338,6 +343,8 @@ class Receipt(models.Model):
     digest = models.CharField(max_length=64, unique=True)
     envelope = models.JSONField()
     verdicts = models.BinaryField()
+    # The file has results by task in metrics of tests, which are public only with the tests.
+    tells_of_tests = models.BooleanField()
     made = models.DateTimeField()
     superseded = models.DateTimeField(null=True)
 

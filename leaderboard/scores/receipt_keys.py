@@ -20,19 +20,26 @@ from django.db.models.functions import Now
 from leaderboard.scores.models import ReceiptKey
 
 _TYPE = "application/vnd.in-toto+json"
+_WRONG = (
+    "{} does not hold the site's key of receipts. Copy it from the host or the backup that has it. "
+    "If nobody has it, run on a host whose workers score: manage.py rotate_receipt_key --lost"
+)
 
 
-class RetiredKey(Exception):
-    """The file holds a key that was rotated out; the text says what to do."""
+class WrongKey(Exception):
+    """This host lacks the key that signs the site's receipts; the text says what to do."""
 
 
 def signed(payload: bytes) -> dict[str, Any]:
-    """The DSSE envelope of an in-toto statement. Makes a key if there is none, and publishes a key
-    that is not public yet, which ends the others. Raises RetiredKey, OSError, ValueError."""
+    """The DSSE envelope of an in-toto statement. Makes and publishes a key if the site has none.
+    Raises WrongKey, OSError, ValueError."""
     path: Path = settings.RECEIPT_KEY
-    if not path.exists():
+    present = ReceiptKey.objects.filter(until=None)
+    if not (path.exists() or present.exists()):
         with contextlib.suppress(FileExistsError):  # another process was faster
             _write_key(path, os.link)
+    if not path.exists():
+        raise WrongKey(_WRONG.format(path))
     private = form.load_pem_private_key(path.read_bytes(), None)
     if not isinstance(private, Ed25519PrivateKey):
         raise ValueError(f"{path} holds no Ed25519 key.")
@@ -40,25 +47,26 @@ def signed(payload: bytes) -> dict[str, Any]:
     # As securesystemslib computes it.
     canonical = json.dumps(ReceiptKey(public=public).described, sort_keys=True)
     keyid = hashlib.sha256(canonical.replace(" ", "").encode()).hexdigest()
-    with transaction.atomic():
-        row, is_new = ReceiptKey.objects.get_or_create(keyid=keyid, defaults={"public": public})
-        if is_new:
-            ReceiptKey.objects.filter(until=None).exclude(pk=row.pk).update(until=Now())
-    if row.until is not None:
-        raise RetiredKey(
-            f"{path} holds a key of receipts that was replaced. Copy the present key from the host "
-            "that has it, or run: manage.py rotate_receipt_key"
-        )
+    if not present.exists():
+        ReceiptKey.objects.get_or_create(keyid=keyid, defaults={"public": public})
+    # The older one, if two hosts have made one at once.
+    if [keyid] != [row.keyid for row in present[:1]]:
+        raise WrongKey(_WRONG.format(path))
     text = b"DSSEv1 %d %b %d %b" % (len(_TYPE), _TYPE.encode(), len(payload), payload)
     signature = {"keyid": keyid, "sig": base64.b64encode(private.sign(text)).decode()}
     encoded = base64.b64encode(payload).decode()
     return {"payload": encoded, "payloadType": _TYPE, "signatures": [signature]}
 
 
-def rotate_key() -> None:
-    """Replaces the private key. The old one stays public."""
-    _write_key(settings.RECEIPT_KEY, os.replace)
-    signed(b"")
+def rotate_key(*, lost: bool = False) -> None:
+    """Replaces the private key. The old one stays public. Raises WrongKey on a host without it,
+    where a new one may not belong, unless it is `lost`."""
+    if not lost:
+        signed(b"")
+    with transaction.atomic():
+        ReceiptKey.objects.filter(until=None).update(until=Now())
+        _write_key(settings.RECEIPT_KEY, os.replace)
+        signed(b"")
 
 
 def _write_key(path: Path, move: Callable[[Path, Path], object]) -> None:
@@ -68,7 +76,10 @@ def _write_key(path: Path, move: Callable[[Path, Path], object]) -> None:
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         draft.touch(mode=0o600)
-        draft.write_bytes(pem)
+        with draft.open("wb") as file:
+            file.write(pem)
+            file.flush()
+            os.fsync(file.fileno())
         move(draft, path)
     finally:
         draft.unlink(missing_ok=True)

@@ -9,27 +9,58 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Sequence
+from datetime import timedelta
 from itertools import islice
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.db.models.functions import Now
 
 from evaluation.engine.metrics import METRICS_VERSION
-from evaluation.models import Chunk, Evaluation, EvaluationState
+from evaluation.models import Chunk, Evaluation, EvaluationState, Verdict
 from leaderboard.benchmarks.models import Task
 from leaderboard.scores.counted import (
     Line,
     canonical,
     counted_lines,
     counted_tasks,
+    metrics_of_tests,
     order_of,
     score_lines,
 )
 from leaderboard.scores.models import Board, Receipt
 from leaderboard.scores.receipt_keys import signed
-from leaderboard.submissions.models import Generation, Submission, Visibility
+from leaderboard.submissions.models import Generation, Visibility
+
+# Between two attempts to sign a result.
+RETRY = timedelta(minutes=10)
+
+
+def unsigned() -> QuerySet[Evaluation]:
+    """Published results without a receipt of their last scoring that everyone may read."""
+    present = Receipt.objects.readable().filter(
+        evaluation=OuterRef("pk"), attempt=OuterRef("attempt"), superseded=None
+    )
+    return Evaluation.objects.filter(
+        ~Exists(present),
+        current=True,
+        outdated=False,
+        state=EvaluationState.DONE,
+        submission__visibility=Visibility.PUBLISHED,
+    )
+
+
+def want_receipts() -> None:
+    """Has boards made again whose results have had no receipt for RETRY: a worker died before it
+    signed, the key is missing, or a file tells of tests that are hidden since."""
+    results = unsigned().filter(
+        submission__revision=OuterRef("revision"), submission__setting=OuterRef("setting")
+    )
+    made = Board.objects.filter(Exists(results), made=F("wanted"), made_at__lt=Now() - RETRY)
+    # Most often there is none, and an update would take SQLite's lock.
+    if keys := list(made.values_list("pk", flat=True)):
+        Board.objects.filter(pk__in=keys).update(wanted=F("wanted") + 1)
 
 
 def make_receipts(board: Board) -> None:
@@ -38,34 +69,32 @@ def make_receipts(board: Board) -> None:
     other results are signed.
     """
     failures = []
-    published = Evaluation.objects.filter(
-        current=True,
-        submission__revision=board.revision_id,
-        submission__setting=board.setting,
-        submission__visibility=Visibility.PUBLISHED,
-    )
-    valid = Receipt.objects.filter(superseded=None)
-    refused = published.filter(state=EvaluationState.REFUSED)
-    valid.filter(submission__in=refused.values("submission")).update(superseded=Now())
-    present = valid.filter(evaluation=OuterRef("pk"), attempt=OuterRef("attempt"))
-    unsigned = published.filter(~Exists(present), state=EvaluationState.DONE, outdated=False)
-    rows = unsigned.select_related("submission__entrant", "submission__revision__benchmark")
-    evaluations = list(rows.order_by("pk"))
+    on_board = {"submission__revision": board.revision_id, "submission__setting": board.setting}
+    refused = Evaluation.objects.filter(current=True, state=EvaluationState.REFUSED, **on_board)
+    supersede(submission__in=refused.values("submission"))
+    rows = unsigned().select_related("submission__entrant", "submission__revision__benchmark")
+    evaluations = list(rows.filter(**on_board).order_by("pk"))
     tasks = counted_tasks(board.revision) if evaluations else {}
     for evaluation in evaluations:
         try:
             lines = counted_lines(evaluation, tasks)
             verdicts = "".join(f"{canonical(line)}\n" for line in lines).encode()
             payload = canonical(_statement(evaluation, lines, _sha256(verdicts))).encode()
-            _keep(evaluation, payload, verdicts)
+            of_tests = metrics_of_tests(evaluation.submission)
+            tells = any(line.get("metric") in of_tests for line in lines)
+            _keep(evaluation, payload, verdicts, tells_of_tests=tells)
         except Exception as error:  # noqa: BLE001  # one result keeps no other from its receipt
             failures.append(error)
     if failures:
         raise ExceptionGroup("results without receipts", failures)
 
 
+def supersede(**receipts: Any) -> None:
+    Receipt.objects.filter(superseded=None, **receipts).update(superseded=Now())
+
+
 @transaction.atomic
-def _keep(evaluation: Evaluation, payload: bytes, verdicts: bytes) -> None:
+def _keep(evaluation: Evaluation, payload: bytes, verdicts: bytes, *, tells_of_tests: bool) -> None:
     """Stores nothing if the result changed meanwhile: then its board is due again."""
     attempt, done = evaluation.attempt, EvaluationState.DONE
     rows = Evaluation.objects.select_for_update(no_key=True).filter(current=True, outdated=False)
@@ -74,7 +103,11 @@ def _keep(evaluation: Evaluation, payload: bytes, verdicts: bytes) -> None:
         former = Receipt.objects.filter(submission=evaluation.submission, superseded=None)
         former.exclude(digest=digest).update(superseded=Now())
         scoring = {"evaluation": evaluation, "attempt": attempt, "made": Now(), "superseded": None}
-        content = {"envelope": signed(payload), "verdicts": gzip.compress(verdicts)}
+        content = {
+            "envelope": signed(payload),
+            "verdicts": gzip.compress(verdicts),
+            "tells_of_tests": tells_of_tests,
+        }
         Receipt.objects.update_or_create(
             submission=evaluation.submission,
             digest=digest,
@@ -120,24 +153,31 @@ def _statement(evaluation: Evaluation, lines: Sequence[Line], verdicts: str) -> 
     }
     return {
         "_type": "https://in-toto.io/Statement/v1",
-        "subject": _subjects(submission),
+        "subject": _subjects(evaluation),
         "predicateType": "urn:assay:receipt:v1",
         "predicate": predicate,
     }
 
 
-def _subjects(submission: Submission) -> Any:
-    # Those of the last receipt, because the upload may have been deleted since.
-    if last := submission.receipts.defer("verdicts").order_by("-made").first():
-        return statement_in(last.envelope)["subject"]
-    digests = {"upload": submission.upload.sha256} if submission.upload else {}
-    digests["generations"] = _generations_sha256(submission)
+def _subjects(evaluation: Evaluation) -> list[dict[str, Any]]:
+    submission = evaluation.submission
+    last = submission.receipts.defer("verdicts").order_by("-made").first()
+    subjects = statement_in(last.envelope)["subject"] if last else []
+    digests = {row["name"]: row["digest"]["sha256"] for row in subjects if row["name"] == "upload"}
+    if submission.upload:  # else it may have been deleted since the last receipt
+        digests["upload"] = submission.upload.sha256
+    digests["generations"] = _generations_sha256(evaluation)
     return [{"name": name, "digest": {"sha256": text}} for name, text in digests.items()]
 
 
-def _generations_sha256(submission: Submission) -> str:
-    """Of their canonical JSON lines, in the order of the file of verdicts."""
-    rows = Generation.objects.filter(submission=submission).select_related("task")
+def _generations_sha256(evaluation: Evaluation) -> str:
+    """Of the canonical JSON lines of those that were judged, in the order of the file of
+    verdicts."""
+    rows = Generation.objects.filter(submission=evaluation.submission).select_related("task")
+    if not evaluation.submission.is_rated:
+        # Base completions that arrive later are turn 0 of a later evaluation alone.
+        judged = Verdict.objects.filter(evaluation=evaluation, generation=OuterRef("pk"))
+        rows = rows.filter(Exists(judged))
     rows = rows.defer("text", "asked", "task__public")
     keys = {row.pk: row.key_of(row.task.id_in_dataset) for row in rows.iterator(5000)}
     digest, rest = hashlib.sha256(), iter(sorted(keys, key=lambda pk: order_of(keys[pk])))

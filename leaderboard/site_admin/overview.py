@@ -43,6 +43,7 @@ from leaderboard.accounts.models import Entrant, Team
 from leaderboard.mail.outbox import unsent_mail
 from leaderboard.messages import in_readers_language
 from leaderboard.scores.models import statistics_to_review
+from leaderboard.scores.receipts import RETRY, unsigned
 from leaderboard.site_admin.bases import queue_words, served_words
 from leaderboard.submissions.models import Copy, Upload, UploadState
 
@@ -306,6 +307,16 @@ def _of_results() -> Iterator[Counted]:
         *(_("Decide"), "submissions_copy", ""),
         _("Publishing waits until you decide."),
         distinct="submission",
+    )
+    yield Counted(
+        unsigned().filter(finished__lt=timezone.now() - RETRY),
+        ngettext_lazy(
+            "%(n)d published result has no receipt.",
+            "%(n)d published results have no receipt.",
+            "n",
+        ),
+        *(_("See the results"), "evaluation_evaluation", "current__exact=1&state__exact=done"),
+        _("The workers' log says why, for example that this host lacks the key of receipts."),
     )
     yield Counted(
         Upload.objects.filter(state__in=UploadState.moving(), tries__gt=0),

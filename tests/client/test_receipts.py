@@ -37,6 +37,11 @@ class Made(NamedTuple):
     upload: Path
     generations: Path
 
+    @property
+    def digest(self) -> str:
+        payload = json.loads(self.receipt.read_text())["payload"]
+        return hashlib.sha256(base64.b64decode(payload)).hexdigest()
+
     def words(self) -> list[str]:
         files = ("keys", "verdicts", "generations")
         return [
@@ -98,7 +103,7 @@ def test_the_uploaded_file_or_its_generations_in_any_order_are_recognised(
 def test_each_flipped_character_of_the_receipt_is_named(made: Made, part: str) -> None:
     """In base64 the last characters may change without a change of the bytes."""
     content = json.loads(made.receipt.read_text())
-    keys = made.keys.read_bytes()
+    keys, digest = made.keys.read_bytes(), made.digest
     place = content if part == "payload" else content["signatures"][0]
     text = place[part]
     named = {"payload": "payload", "sig": "signature", "keyid": "keyid"}[part]
@@ -107,14 +112,14 @@ def test_each_flipped_character_of_the_receipt_is_named(made: Made, part: str) -
             changed = text[:position] + chr(ord(text[position]) ^ bit) + text[position + 1 :]
             place[part] = changed
             made.receipt.write_text(json.dumps(content))
-            with pytest.raises(Refused, match=f"{named}|no signed receipt"):
-                checked(made.receipt, keys)
+            with pytest.raises(Refused, match=f"^{named}: "):
+                checked(made.receipt, keys, known=digest.__eq__)
 
 
 def test_a_changed_type_is_named(made: Made) -> None:
     content = json.loads(made.receipt.read_text()) | {"payloadType": "application/json"}
     made.receipt.write_text(json.dumps(content))
-    with pytest.raises(Refused, match="its type"):
+    with pytest.raises(Refused, match="^payloadType: "):
         checked(made.receipt, made.keys.read_bytes())
 
 
@@ -135,5 +140,5 @@ def test_a_signature_by_another_key_is_refused(made: Made) -> None:
     other = base64.b64encode(Ed25519PrivateKey.generate().sign(b"x")).decode()
     content["signatures"][0]["sig"] = other
     made.receipt.write_text(json.dumps(content))
-    with pytest.raises(Refused, match="signature"):
+    with pytest.raises(Refused, match="^payload or signature: "):
         checked(made.receipt, made.keys.read_bytes())

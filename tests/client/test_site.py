@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,8 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from assay_client import Failed, Refused, Site, Unreachable
-from assay_client.credentials import checked_address
+from assay_client import Failed, Refused, Site, Unreachable, command
+from assay_client.credentials import checked_address, store
 
 REPORT = {"ok": True, "confirmations": [], "problems": [], "more": 0}
 
@@ -88,6 +90,35 @@ def test_a_fault_that_the_site_tries_again_is_no_failure(file: Path) -> None:
     ends = [upload("one", "checking", cause="No room."), upload("one", "refused", cause="No room.")]
     with answering(FIRST, *map(Answer, ends)) as (site, _keys), pytest.raises(Failed, match="No r"):
         site.check(file, benchmark="rucodeeval")
+
+
+def test_a_check_that_somebody_discards_is_a_failure(file: Path) -> None:
+    end = Answer(upload("one", "discarded", report=None))
+    with answering(FIRST, end) as (site, _keys), pytest.raises(Failed, match="discarded"):
+        site.check(file, benchmark="rucodeeval")
+
+
+def test_verdicts_go_to_what_is_no_file_without_replacing_it(file: Path) -> None:
+    link, pipe = file.with_name("link"), file.with_name("pipe")
+    link.symlink_to(file)
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with answering(Answer(b"new"), Answer(b"lines")) as (site, _keys):
+        site.verdicts("s", link)
+        site.verdicts("s", pipe)
+    assert (link.is_symlink(), file.read_text()) == (True, "new")
+    assert os.read(reader, 9) == b"lines"
+
+
+def test_a_login_that_cannot_ask_or_store_is_refused(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(file))
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    assert command.main(["login"]) == command.REFUSED
+    with pytest.raises(Refused, match="cannot be written"):
+        store("https://assay.example.org", "assay_x")
+    assert "No input" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("state", ["refused", "stored"])

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.scores.receipt_keys import rotate_key
+from leaderboard.scores.receipt_keys import WrongKey, rotate_key
 
 
 class Command(BaseCommand):
     help = "Makes a new key for receipts. Receipts that exist stay valid."
 
-    def handle(self, *_args: Any, **_options: Any) -> None:
-        rotate_key()
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--lost", action="store_true", help="nobody has the present key")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        try:
+            rotate_key(lost=options["lost"])
+        except WrongKey as error:
+            raise CommandError(str(error)) from error

@@ -172,12 +172,12 @@ class Migration(migrations.Migration):
                 ('begun', models.DateTimeField()),
                 ('status', models.PositiveSmallIntegerField(null=True)),
                 ('body', models.JSONField(null=True)),
-                ('token', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='accounts.token')),
+                ('membership', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='accounts.membership')),
             ],
             options={
                 'verbose_name': 'answer to a repeated request',
                 'verbose_name_plural': 'answers to repeated requests',
-                'constraints': [models.UniqueConstraint(fields=('token', 'key'), name='one_answer_of_a_key')],
+                'constraints': [models.UniqueConstraint(fields=('membership', 'key'), name='one_answer_of_a_key')],
             },
         ),
     ]

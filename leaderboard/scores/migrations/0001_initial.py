@@ -83,6 +83,7 @@ class Migration(migrations.Migration):
                 ('digest', models.CharField(max_length=64, unique=True)),
                 ('envelope', models.JSONField()),
                 ('verdicts', models.BinaryField()),
+                ('tells_of_tests', models.BooleanField()),
                 ('made', models.DateTimeField()),
                 ('superseded', models.DateTimeField(null=True)),
                 ('evaluation', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='receipts', to='evaluation.evaluation')),

@@ -72,8 +72,11 @@ def test_another_request_with_the_key_is_refused(bob: Client) -> None:
     assert not Entrant.objects.filter(name="Egret").exists()
 
 
-def test_keys_of_two_tokens_are_apart(bob: Client, cast: Cast, bearer: Bearer) -> None:
-    assert create(bob).status_code == 201
+def test_a_key_is_a_person_s_and_outlives_the_token(
+    bob: Client, cast: Cast, bearer: Bearer
+) -> None:
+    first = create(bob)
+    assert create(bearer(cast.bob, "northwood")).json() == first.json()
     assert create(bearer(cast.alice, "northwood"), "Egret").status_code == 201
 
 

@@ -135,8 +135,10 @@ def schema_problem(document: Any, line: Line, response: Any) -> str:
         return "an undocumented status"
     if not (content := answer.get("content")):
         return ""
-    (schema,) = (one["schema"] for one in content.values())
-    checks = Draft202012Validator(schema | {"components": document["components"]})
+    kind = response["Content-Type"].partition(";")[0]
+    if kind not in content:
+        return f"{kind} is undocumented"
+    checks = Draft202012Validator(content[kind]["schema"] | {"components": document["components"]})
     return "; ".join(error.message for error in checks.iter_errors(response.json()))
 
 

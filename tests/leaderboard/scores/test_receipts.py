@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import json
 import stat
 from collections.abc import Callable
 from copy import deepcopy
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 from securesystemslib.dsse import Envelope
 from securesystemslib.signer import SSlibKey
@@ -21,12 +24,14 @@ from securesystemslib.signer import SSlibKey
 from evaluation import jobs
 from evaluation.models import Evaluation, EvaluationState, Verdict
 from evaluation.state.scheduling import score_again
-from evaluation.work.actions import publish_submission, withdraw_submission
+from evaluation.work.actions import discount, publish_submission, withdraw_submission
+from evaluation.work.reconciling import reconcile
 from leaderboard.benchmarks.models import Benchmark, TaskExclusion
 from leaderboard.scores.boards import want_board
 from leaderboard.scores.models import Board, Receipt, ReceiptKey, Score
-from leaderboard.scores.receipt_keys import RetiredKey, signed
-from leaderboard.scores.receipts import make_receipts, statement_in
+from leaderboard.scores.receipt_keys import WrongKey, signed
+from leaderboard.scores.receipts import make_receipts, statement_in, unsigned
+from leaderboard.submissions.bases import take_base
 from leaderboard.submissions.models import Submission, Upload
 from tests.leaderboard.pages.submissions.transcripts import (
     benchmark,
@@ -64,7 +69,7 @@ def files(receipt: Receipt, folder: Path) -> tuple[Path, Path]:
     envelope, verdicts = folder / "receipt.json", folder / "verdicts.jsonl"
     address = f"/api/v1/submissions/{receipt.submission.public_id}/receipt"
     envelope.write_bytes(Client().get(address).content)
-    verdicts.write_bytes(Client().get(f"/api/v1/receipts/{receipt.digest}/verdicts").content)
+    verdicts.write_bytes(Client().get(f"/api/v1/receipts/{receipt.digest}/verdicts").getvalue())
     return envelope, verdicts
 
 
@@ -214,6 +219,25 @@ def test_changed_verdicts_and_scores_are_named(cast: Cast, tmp_path: Path) -> No
         assert (done.code, says in done.err) == (2, True), done.err
 
 
+def test_a_malformed_file_is_refused_by_its_line(cast: Cast, tmp_path: Path) -> None:
+    envelope, verdicts = files(receipt_of(cast.judged_submission(cast.entrant())), tmp_path)
+    lines = verdicts.read_bytes().splitlines(keepends=True)
+    receipt = json.loads(envelope.read_text())
+    statement = statement_in(receipt)
+    verdict = lines[1]
+    malformed = (b"{\n", b"[]\n", b"{}\n", b"\xff\n", b'{"metric":"partial"}\n')
+    says = dict.fromkeys((*malformed, verdict.replace(b"passed", b"none")), "line 2: ")
+    says[verdict.replace(b'"sample":0', b'"sample":[]')] = "wrong kind"
+    for line, words in says.items():
+        content = b"".join([lines[0], line, *lines[2:]])
+        verdicts.write_bytes(content)
+        statement["predicate"]["verdicts"]["sha256"] = hashlib.sha256(content).hexdigest()
+        receipt["payload"] = base64.b64encode(json.dumps(statement).encode()).decode()
+        envelope.write_text(json.dumps(receipt))
+        done = in_process("verify", envelope, "--verdicts", verdicts)
+        assert (done.code, words in done.err) == (2, True), (line, done.err)
+
+
 def test_what_is_no_receipt_is_refused(tmp_path: Path) -> None:
     (tmp_path / "receipt.json").write_text("[]")
     for receipt, says in (("receipt.json", "is no receipt"), ("none", "cannot be read")):
@@ -283,6 +307,59 @@ def test_a_refused_result_supersedes_its_receipt(cast: Cast) -> None:
     assert state_of(receipt) == "superseded"
 
 
+@pytest.mark.any_database
+def test_a_result_that_staff_discount_is_valid_no_more(cast: Cast) -> None:
+    receipt = receipt_of(cast.judged_submission(cast.entrant()))
+    discount(evaluation=Evaluation.objects.get())
+    assert state_of(receipt) == "superseded"
+
+
+def test_the_receipt_of_a_benchmark_that_is_unlisted_is_not_withdrawn(cast: Cast) -> None:
+    receipt = receipt_of(cast.judged_submission(cast.entrant()))
+    Benchmark.objects.update(listed=False)
+    assert state_of(receipt) == "unlisted"
+
+
+@pytest.mark.any_database
+def test_a_file_that_tells_of_tests_which_are_hidden_since_is_replaced(
+    cast: Cast, tmp_path: Path
+) -> None:
+    Benchmark.objects.filter(pk=cast.rucodeeval.pk).update(shows_output=True)
+    first = receipt_of(of_family(cast, "aixbench_auto"))
+    assert "pass_ratio" in files(first, tmp_path)[1].read_text()
+    Benchmark.objects.update(shows_output=False)
+    address = f"/api/v1/receipts/{first.digest}/verdicts"
+    assert (Client().get(address).status_code, state_of(first)) == (404, "superseded")
+    second = receipt_of(first.submission)
+    assert '"pass_ratio"' not in files(second, tmp_path)[1].read_text()
+    assert second != first and Client().get(address).status_code == 404
+
+
+@pytest.mark.any_database
+def test_base_completions_that_arrive_later_are_in_no_earlier_receipt(cast: Cast) -> None:
+    entrant = cast.entrant()
+    talk = cast.judged_submission(entrant, benchmark=cast.codeif, setting="multi_turn", samples=1)
+    before = statement_in(receipt_of(talk).envelope)["subject"]
+    cast.submission(entrant, benchmark=cast.codeif, setting="base", samples=1)
+    take_base(submission=talk)
+    assert talk.generations.filter(turn=0).exists()
+    Receipt.objects.all().delete()
+    assert statement_in(receipt_of(talk).envelope)["subject"] == before
+
+
+def test_a_file_is_sent_as_it_is_stored_or_decoded(cast: Cast) -> None:
+    receipt = receipt_of(cast.judged_submission(cast.entrant()))
+    address = f"/api/v1/receipts/{receipt.digest}/verdicts"
+    packed = Client().get(address, headers={"Accept-Encoding": "br, gzip"})
+    plain = Client().get(address)
+    assert (packed.content, packed["Content-Encoding"]) == (bytes(receipt.verdicts), "gzip")
+    assert plain.getvalue() == gzip.decompress(packed.content)
+    assert packed["ETag"] != plain["ETag"]
+    for answer, accepted in ((packed, "gzip"), (plain, "")):
+        headers = {"Accept-Encoding": accepted, "If-None-Match": answer["ETag"]}
+        assert Client().get(address, headers=headers).status_code == 304
+
+
 def test_the_page_links_the_receipt_of_a_published_result(cast: Cast) -> None:
     submission = cast.judged_submission(cast.entrant())
     receipt = receipt_of(submission)
@@ -316,18 +393,41 @@ def test_a_key_that_was_rotated_out_signs_nothing(key_file: Path, db: None) -> N
     old = key_file.read_bytes()
     call_command("rotate_receipt_key")
     key_file.write_bytes(old)
-    with pytest.raises(RetiredKey, match="Copy the present key"):
+    with pytest.raises(WrongKey, match="Copy it from the host"):
         signed(b"")
 
 
-def test_receipts_verify_after_a_restore(cast: Cast, tmp_path: Path, key_file: Path) -> None:
-    """Also if the key's file is lost with the host."""
+@pytest.mark.any_database
+@pytest.mark.parametrize("content", [None, "another"])
+def test_a_host_without_the_key_replaces_it_only_when_it_is_lost(
+    cast: Cast, key_file: Path, content: str | None
+) -> None:
+    receipt = receipt_of(cast.judged_submission(cast.entrant()))
+    present = key_file.read_bytes()
+    key_file.unlink()
+    if content:
+        rows = ReceiptKey.objects.all()
+        kept = list(rows)
+        rows.delete()
+        signed(b"")
+        rows.delete()
+        ReceiptKey.objects.bulk_create(kept)
+    for act in (lambda: signed(b""), lambda: call_command("rotate_receipt_key")):
+        with pytest.raises((WrongKey, CommandError), match="does not hold the site's key"):
+            act()
+    assert ReceiptKey.objects.get().until is None
+    call_command("rotate_receipt_key", "--lost")
+    signed(b"")
+    assert accepts(receipt) and key_file.read_bytes() != present
+    assert [key.until is None for key in ReceiptKey.objects.all()] == [False, True]
+
+
+def test_receipts_verify_after_a_restore(cast: Cast, tmp_path: Path) -> None:
     receipt = receipt_of(cast.judged_submission(cast.entrant()))
     dump = tmp_path / "dump.json"
     call_command("dumpdata", "scores.receipt", "scores.receiptkey", output=str(dump))
     Receipt.objects.all().delete()
     ReceiptKey.objects.all().delete()
-    key_file.unlink()
     call_command("loaddata", str(dump), verbosity=0)
     restored = Receipt.objects.get()
     signed(b"")
@@ -336,7 +436,10 @@ def test_receipts_verify_after_a_restore(cast: Cast, tmp_path: Path, key_file: P
     assert verified(restored, tmp_path).code == 0
 
 
-def test_a_board_is_made_without_a_key(cast: Cast, key_file: Path) -> None:
+@pytest.mark.any_database
+def test_without_a_key_a_board_is_made_and_its_receipts_follow_with_the_key(
+    cast: Cast, key_file: Path
+) -> None:
     submission = cast.judged_submission(cast.entrant())
     key_file.write_text("no key")
     board = want_board(submission=submission)
@@ -344,3 +447,10 @@ def test_a_board_is_made_without_a_key(cast: Cast, key_file: Path) -> None:
     jobs.board(board.pk)
     board.refresh_from_db()
     assert board.made == board.wanted
+    key_file.unlink()
+    for minutes, number in ((9, 0), (11, 1)):
+        Board.objects.update(made_at=timezone.now() - timedelta(minutes=minutes))
+        reconcile()
+        jobs.board(board.pk)
+        assert Receipt.objects.count() == number
+    assert not unsigned().exists()

@@ -120,6 +120,14 @@ def test_chunks_that_do_not_move_are_named_with_the_reason(staff: Client, cast: 
     assert "Running chunks" not in page
 
 
+def test_results_without_receipts_are_named(staff: Client, cast: Cast) -> None:
+    cast.judged_submission(cast.entrant())
+    Evaluation.objects.update(finished=timezone.now() - timedelta(hours=1))
+    [(words, url)] = points(staff).items()
+    assert words.startswith("1 published result has no receipt.")
+    assert staff.get(url).status_code == 200
+
+
 def test_mail_that_is_not_sent_is_named_and_can_be_sent_again(staff: Client, cast: Cast) -> None:
     long_ago = timezone.now() - timedelta(hours=2)
     OutgoingMail.objects.create()
@@ -282,5 +290,5 @@ def test_its_queries_do_not_grow(
     for number in range(3):
         cast.judged_submission(cast.entrant(f"Larch {number}"), samples=1)
         works(f"w{number}")
-        with django_assert_max_num_queries(28):
+        with django_assert_max_num_queries(29):
             staff.get(OVERVIEW)

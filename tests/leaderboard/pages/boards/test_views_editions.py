@@ -6,11 +6,13 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.test import Client
 from django.utils import timezone
 
 from evaluation.work.exclusions import leave_out
-from leaderboard.benchmarks.models import Task
+from leaderboard.accounts.models import User
+from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.scores.models import Edition
 from leaderboard.submissions.publishing import withdraw
 from tests.leaderboard.scores.test_editions import BETTER, WORSE, scored_again
@@ -61,6 +63,16 @@ def test_a_withdrawn_row_shows_neither_name_nor_score(cast: Cast, client: Client
     withdraw(submission=gone)
     text = text_of(client, address)
     assert "2 withdrawn" in text and "Rowan" not in text and "33.3" not in text
+
+
+def test_a_row_of_an_unlisted_benchmark_is_not_withdrawn(cast: Cast, client: Client) -> None:
+    cast.judged_submission(cast.entrant("Birch"), BETTER)
+    Benchmark.objects.update(listed=False)
+    staff = User.objects.create_user("erin", is_staff=True)
+    staff.user_permissions.add(*Permission.objects.filter(codename="view_benchmark"))
+    client.force_login(staff)
+    text = text_of(client, Edition.objects.get().get_absolute_url())
+    assert "Birch" not in text and "withdrawn" not in text
 
 
 def test_a_change_lists_tasks_scores_ranks_and_why(cast: Cast, client: Client) -> None:
