@@ -25,6 +25,8 @@ WATCHED = (
     "benchmarks.ShownTask",
     "benchmarks.Task",
     "benchmarks.TaskExclusion",
+    # Stored after their boards, with tests that pages do not make.
+    "boards.ColumnMeans",
     "evaluation.Evaluation",
     "evaluation.Recheck",
     "evaluation.ReferenceVerdict",

@@ -38,8 +38,8 @@ _VIEWS = (
         _(
             "Each benchmark's primary metric in per cent, or its mean mark if people rate it, "
             "in its first setting and current revision. Provisional "
-            "results are on the benchmark's page. The mean is over shares of solved tasks, "
-            "and each benchmark has the same weight."
+            "results are on the benchmark's page. The mean is over shares of solved tasks: "
+            "each benchmark has the same weight, and is averaged over its settings."
         ),
     ),
     View(
@@ -145,7 +145,7 @@ def _answer(column: Means) -> str:
     elif column.tested is None:
         sentence = gettext("%(name)s is first; whether by chance is being computed.")
     elif not column.tested:
-        sentence = gettext("%(name)s is first; there are too few tasks to test differences.")
+        sentence = gettext("%(name)s is first; its lead cannot be tested.")
     elif not tied:
         sentence = gettext("%(name)s leads by more than chance would explain.")
     elif len(tied) <= _NAMED:
