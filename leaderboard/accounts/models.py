@@ -94,6 +94,8 @@ class Team(models.Model):
     # Only staff may change the name.
     name_locked = models.BooleanField(_("name locked"), default=False)
     created = models.DateTimeField(auto_now_add=True)
+    # What the name looks like; leaderboard/skeletons.py.
+    skeleton = models.CharField(max_length=400, db_index=True, editable=False)
     members = models.ManyToManyField(User, through="Membership", related_name="teams")
 
     class Meta:
@@ -103,6 +105,15 @@ class Team(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def clean(self) -> None:
+        others = Team.objects.exclude(pk=self.pk)
+        if others.filter(skeleton=skeleton(self.name)[:400]).exists():
+            raise ValidationError(_("A team already has this name, or one that looks alike."))
+
+    def save(self, *args: Any, **options: Any) -> None:
+        self.skeleton = skeleton(self.name)[:400]
+        super().save(*args, **options)
 
     @property
     def name_with_slug(self) -> str:
@@ -336,7 +347,7 @@ class Entrant(models.Model):
         _("description"), max_length=600, blank=True, validators=[MaxLengthValidator(600)]
     )
     created = models.DateTimeField(auto_now_add=True)
-    # What the name looks like; leaderboard/skeletons.py.
+    # As a team's.
     skeleton = models.CharField(max_length=400, db_index=True, editable=False)
     # Whether staff allowed this name, though it looks like another one.
     name_allowed = models.BooleanField(_("name allowed"), default=False, editable=False)

@@ -61,6 +61,7 @@ class Migration(migrations.Migration):
                 ('slug', models.SlugField(max_length=100, unique=True)),
                 ('name_locked', models.BooleanField(default=False, verbose_name='name locked')),
                 ('created', models.DateTimeField(auto_now_add=True)),
+                ('skeleton', models.CharField(db_index=True, editable=False, max_length=400)),
                 ('members', models.ManyToManyField(related_name='teams', through='accounts.Membership', to=settings.AUTH_USER_MODEL)),
             ],
             options={

@@ -24,7 +24,7 @@ def test_who_is_not_settled_or_not_run_has_no_cell_in_the_overview() -> None:
     }
     made = matrix_lines(columns, cells, "two", Filters())
     found = [[cell and (cell.value, cell.best) for cell in line.cells] for line in made]
-    assert found == [[(0.5, False), (0.6, False)], [(0.9, True), None]], "B was compared with nobody"
+    assert found == [[(0.5, False), (0.6, False)], [(0.9, True), None]]  # B with nobody
 
 
 def test_a_leader_is_the_best_only_if_the_board_separates_it() -> None:

@@ -79,7 +79,7 @@ def exclude(site: Site) -> None:
 
 CHANGES: list[Callable[[Site], object]] = [
     # What is stored after the change that it belongs to.
-    lambda site: [*storing_charts()],
+    lambda _: [*storing_charts()],
     lambda site: publish(submission=site.private),
     lambda site: withdraw(submission=site.published),
     rename,

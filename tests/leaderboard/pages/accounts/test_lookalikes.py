@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.core import mail
 from django.core.exceptions import ValidationError
@@ -12,6 +14,7 @@ from evaluation.work import actions
 from leaderboard.accounts.models import Entrant, Membership, OrganisationDomain, Team
 from leaderboard.accounts.names import mark_entrants
 from leaderboard.accounts.teams import free_entrant_name
+from leaderboard.pages.accounts.forms import free_team_name
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.publishing import NotPublishable
 from tests.support.cast import Cast, confirmed_user
@@ -148,12 +151,22 @@ def test_staff_rename_and_lock_a_name(cast: Cast, client: Client, birch: Entrant
     assert client.post(address, {"name": "Fenland 1"}).status_code == 302
 
 
+def test_no_two_teams_have_names_that_look_alike(cast: Cast, client: Client) -> None:
+    lookalike = "N\u043erthwood"  # Cyrillic
+    assert free_team_name("NORTHWOOD", cast.northwood) == "NORTHWOOD"
+    with pytest.raises(ValidationError, match="looks alike"):
+        free_team_name(lookalike)
+    client.force_login(cast.dora)
+    assert decide(client, cast.fenland, rename="1", name=lookalike) == 200
+
+
 def test_staff_hide_the_name_of_a_team(cast: Cast, client: Client) -> None:
     client.force_login(cast.dora)
     team = cast.northwood
     assert decide(client, team, hide="1") == 302
     team.refresh_from_db()
-    assert team.name == f"team {team.pk}"
+    assert re.fullmatch(r"team-\w{5}", team.name)
+    assert team.name == team.slug
     client.force_login(cast.alice)
     client.post(reverse("team-rename", args=[team.slug]), {"name": "Northwood"})
     team.refresh_from_db()
