@@ -300,7 +300,8 @@ def mean_cells(column: Column, results: Mapping[int, Sequence[Row]], skill: str 
             mean = over_benchmarks(means)
             cells[entrant] = Cell(mean.value, False, None, tuple(lacks), None, mean.low, mean.high)
     in_order = sorted(
-        cells.items(), key=lambda of: (bool(of[1].without), -of[1].value, of[0].name, of[0].pk)
+        cells.items(),
+        key=lambda of: (bool(of[1].without), -of[1].value, of[0].shown_name, of[0].pk),
     )
     boards = [board.pk for settings in by_title.values() for board in settings]
     return Means(dict(in_order), tuple(boards))

@@ -135,7 +135,10 @@ def schema_problem(document: Any, line: Line, response: Any) -> str:
         return "an undocumented status"
     if not (content := answer.get("content")):
         return ""
-    (schema,) = (one["schema"] for one in content.values())
+    [(kind, described)] = content.items()
+    if kind != response["Content-Type"].partition(";")[0]:
+        return f"described as {kind}"
+    schema = described["schema"]
     checks = Draft202012Validator(schema | {"components": document["components"]})
     return "; ".join(error.message for error in checks.iter_errors(response.json()))
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from evaluation.work import actions
 from leaderboard.accounts.models import Entrant, Membership, OrganisationDomain, Team
 from leaderboard.accounts.names import mark_entrants
-from leaderboard.accounts.teams import free_entrant_name
+from leaderboard.accounts.teams import create_entrant, free_entrant_name
 from leaderboard.pages.accounts.forms import free_team_name
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.publishing import NotPublishable
@@ -76,13 +76,23 @@ def test_rows_with_equal_names_show_their_teams(cast: Cast, client: Client, birc
     mark_entrants()
     names = set(Entrant.objects.values_list("told_apart_by", flat=True))
     assert names == {"Northwood", "Fenland"}
-    for page in (cast.rucodeeval.get_absolute_url(), reverse("entrants"), reverse("home")):
+    board = cast.rucodeeval.get_absolute_url()
+    compared = f"/compare/{cast.rucodeeval.slug}/?entrant=birch&entrant=another"
+    task = f"{board}tasks/1/"
+    for page in (board, "/entrants/", "/", compared, task, f"{board}board.csv", f"{board}board.md"):
         text = client.get(page).text
-        assert "team Northwood" in text, page
-        assert "team Fenland" in text, page
+        assert "Birch · Northwood" in text, page
+        assert "Birch · Fenland" in text, page
     birch.delete()
     mark_entrants()
     assert Entrant.objects.get().told_apart_by == ""
+
+
+@pytest.mark.parametrize("name", ["Birch · Fenland", "Birch \u2022 Fenland", "Birch\u00a0\u30fb x"])
+def test_no_name_looks_like_one_with_its_team(cast: Cast, name: str) -> None:
+    for facts in ({"name": name}, {"name": "Larch", "organisation": name}):
+        with pytest.raises(ValidationError):
+            create_entrant(entrant=Entrant(team=cast.northwood, **facts))
 
 
 def test_only_a_members_address_confirms_an_organisation(cast: Cast, client: Client) -> None:
@@ -100,7 +110,8 @@ def test_only_a_members_address_confirms_an_organisation(cast: Cast, client: Cli
     member = confirmed_user("frank", "frank@labs.example.org")
     membership = Membership.objects.create(team=cast.northwood, user=member)
     assert is_marked()
-    assert "Northwood Labs (confirmed)" in client.get(reverse("entrants")).text
+    mark = 'Northwood Labs <span class="confirmed"'
+    assert mark in client.get(reverse("entrants")).text
     entrant = Entrant.objects.get()
     entrant.organisation = "Others"
     entrant.save()
