@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,11 +14,7 @@ from ninja.openapi.docs import Swagger
 from leaderboard.api.access import readable_without
 from leaderboard.api.once import once, once_in_parts
 from leaderboard.api.own import router as own
-from leaderboard.api.problems import (
-    MEDIA_TYPE,
-    answer_with_problems,
-    only_known_parameters,
-)
+from leaderboard.api.problems import MEDIA_TYPE, answer_with_problems, only_known_parameters
 from leaderboard.api.reading import router as reading
 from leaderboard.api.submissions import router as submissions
 from leaderboard.api.uploads import files
@@ -38,11 +33,10 @@ class Api(NinjaAPI):
     def get_openapi_schema(self, **options: Any) -> Any:
         """The framework gives errors the media type of other answers."""
         document = super().get_openapi_schema(**options)
-        for operation in chain.from_iterable(map(dict.values, document["paths"].values())):
-            for status, answer in operation["responses"].items():
-                if int(status) >= 400:
-                    [schema] = answer["content"].values()
-                    answer["content"] = {MEDIA_TYPE: schema}
+        operations = [one for methods in document["paths"].values() for one in methods.values()]
+        for status, answer in (item for one in operations for item in one["responses"].items()):
+            if int(status) >= 400:
+                answer["content"] = {MEDIA_TYPE: answer["content"].popitem()[1]}
         return document
 
 

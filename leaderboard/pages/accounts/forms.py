@@ -139,7 +139,7 @@ def free_team_name(name: str, team: Team | None = None) -> str:
     name = tidy_name(name)
     if team:
         check_lock(name, team)
-    Team(pk=team and team.pk, name=name).clean()
+    Team(pk=team.pk if team else None, name=name).clean()
     return name
 
 

@@ -184,7 +184,7 @@ def _start(row: Any, *, own: bool, ranked: bool) -> str:
 def _entrant(row: Any, words: _Words, *, own: bool, transcripts: bool) -> str:
     """Escapes only texts that people write; slugs have only letters, digits, "-" and "_"."""
     entrant, here, name = row.entrant, row.asked_here, escape(row.entrant.shown_name)
-    facts = [entrant_line(entrant)]
+    facts: list[str] = [entrant_line(entrant)]
     if row.ledger and row.ledger.unpublished:
         facts.append(_runs(row.ledger, words.language))
     if transcripts:
