@@ -113,9 +113,10 @@ def test_only_a_members_address_confirms_an_organisation(cast: Cast, client: Cli
     mark = 'Northwood Labs <span class="confirmed"'
     assert mark in client.get(reverse("entrants")).text
     entrant = Entrant.objects.get()
-    entrant.organisation = "Others"
+    entrant.organisation = "Others (confirmed)"
     entrant.save()
-    assert not Entrant.objects.get().organisation_confirmed
+    assert not is_marked()
+    assert 'class="confirmed"' not in client.get(reverse("entrants")).text
     entrant.organisation = "Northwood Labs"
     entrant.save()
     assert is_marked()
