@@ -11,8 +11,8 @@ from functools import cache
 from confusable_homoglyphs.confusables import confusables_data
 
 # Characters that are drawn as nothing and yet are printable.
-_UNSEEN = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0}
-_UNSEEN |= {*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
+FILLERS = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, 0x16FE4, 0x1D159}
+FILLERS |= {*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
 
 
 def skeleton(name: str) -> str:
@@ -23,7 +23,7 @@ def skeleton(name: str) -> str:
 
 
 def _prototype(text: str) -> str:
-    visible = unicodedata.normalize("NFD", text).translate(dict.fromkeys(_UNSEEN))
+    visible = unicodedata.normalize("NFD", text).translate(dict.fromkeys(FILLERS))
     return unicodedata.normalize("NFD", visible.translate(_table()))
 
 

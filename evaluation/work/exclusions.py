@@ -37,7 +37,7 @@ def effects(tasks: QuerySet[Task]) -> list[tuple[Board, list[Change]]]:
     changes = []
     for board in boards.select_related("revision__benchmark"):
         ranked = Standing.objects.filter(board=board, place__isnull=False).order_by("place")
-        entrants = dict(ranked.values_list("evaluation", "submission__entrant__name"))
+        entrants = dict(ranked.values_list("evaluation", "submission__entrant__shown_name"))
         scores = Score.objects.filter(evaluation__in=entrants, metric=board.metric)
         lower = scores.filter(slice="overall", lower_is_better=True).exists()
         results = TaskResult.objects.filter(overall=True)

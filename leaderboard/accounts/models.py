@@ -15,8 +15,8 @@ from django.core.validators import (
     URLValidator,
 )
 from django.db import models, transaction
-from django.db.models import Exists, OuterRef, Q
-from django.db.models.functions import Now
+from django.db.models import Case, Exists, OuterRef, Q, Value, When
+from django.db.models.functions import Concat, Now
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -26,6 +26,8 @@ from leaderboard.skeletons import skeleton
 
 Person: TypeAlias = "User | AnonymousUser"
 INVITATION_DAYS = 30
+# Between the name of an entrant and its team.
+SEPARATOR = " · "
 
 
 class Users(UserManager["User"]):
@@ -94,6 +96,8 @@ class Team(models.Model):
     # Only staff may change the name.
     name_locked = models.BooleanField(_("name locked"), default=False)
     created = models.DateTimeField(auto_now_add=True)
+    # What the name looks like; leaderboard/skeletons.py.
+    skeleton = models.CharField(max_length=400, db_index=True, editable=False)
     members = models.ManyToManyField(User, through="Membership", related_name="teams")
 
     class Meta:
@@ -103,6 +107,15 @@ class Team(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def clean(self) -> None:
+        others = Team.objects.exclude(pk=self.pk)
+        if others.filter(skeleton=skeleton(self.name)[:400]).exists():
+            raise ValidationError(_("A team already has this name, or one that looks alike."))
+
+    def save(self, *args: Any, **options: Any) -> None:
+        self.skeleton = skeleton(self.name)[:400]
+        super().save(*args, **options)
 
     @property
     def name_with_slug(self) -> str:
@@ -269,6 +282,12 @@ def check_past(day: date) -> None:
         raise ValidationError(_("This day is in the future."))
 
 
+def check_separator(text: str) -> None:
+    """Raises ValidationError for a text that may look like a name with its team."""
+    if skeleton(SEPARATOR) in skeleton(text):
+        raise ValidationError(_("A dot between blanks stands only before the name of a team."))
+
+
 class EntrantQuerySet(models.QuerySet["Entrant"]):
     def visible_to(self, user: Person) -> EntrantQuerySet:
         """Entrants with a published result, and those of the person's teams; staff may see all."""
@@ -310,9 +329,11 @@ class Entrant(models.Model):
     team = models.ForeignKey(
         Team, on_delete=models.CASCADE, related_name="entrants", db_index=False
     )
-    name = models.CharField(_("name"), max_length=80)
+    name = models.CharField(_("name"), max_length=80, validators=[check_separator])
     slug = models.SlugField(max_length=100, unique=True)
-    organisation = models.CharField(_("organisation"), max_length=80, blank=True)
+    organisation = models.CharField(
+        _("organisation"), max_length=80, blank=True, validators=[check_separator]
+    )
     parameters = models.FloatField(
         _("size"),
         null=True,
@@ -336,7 +357,7 @@ class Entrant(models.Model):
         _("description"), max_length=600, blank=True, validators=[MaxLengthValidator(600)]
     )
     created = models.DateTimeField(auto_now_add=True)
-    # What the name looks like; leaderboard/skeletons.py.
+    # As a team's.
     skeleton = models.CharField(max_length=400, db_index=True, editable=False)
     # Whether staff allowed this name, though it looks like another one.
     name_allowed = models.BooleanField(_("name allowed"), default=False, editable=False)
@@ -345,6 +366,15 @@ class Entrant(models.Model):
     # name; and whether a member's address is of the organisation.
     told_apart_by = models.CharField(max_length=80, blank=True, editable=False)
     organisation_confirmed = models.BooleanField(default=False, editable=False)
+    # The name wherever readers meet it.
+    shown_name = models.GeneratedField(
+        expression=Case(
+            When(told_apart_by="", then="name"),
+            default=Concat("name", Value(SEPARATOR), "told_apart_by"),
+        ),
+        output_field=models.CharField(max_length=170),
+        db_persist=True,
+    )
 
     objects = EntrantQuerySet.as_manager()
 

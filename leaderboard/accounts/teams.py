@@ -23,7 +23,7 @@ from leaderboard.accounts.models import (
     User,
     teams_of,
 )
-from leaderboard.skeletons import skeleton
+from leaderboard.skeletons import FILLERS, skeleton
 
 # Names that look like the site's own, or like the reference rows of boards.
 RESERVED = frozenset(
@@ -204,7 +204,7 @@ def _with_random(slug: str) -> str:
 def tidy_name(name: str) -> str:
     """Collapses blanks, composes letters. Raises ValidationError for reserved or invisible text."""
     name = unicodedata.normalize("NFC", " ".join(name.split()))
-    if not name.isprintable():
+    if not name.isprintable() or not FILLERS.isdisjoint(map(ord, name)):
         raise ValidationError(_("The name contains invisible characters."), "unseen")
     if name.casefold() in RESERVED:
         raise ValidationError(_("This name is reserved for the site. Choose another."), "kept")

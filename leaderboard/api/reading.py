@@ -319,7 +319,7 @@ def comparison(request: HttpRequest, slug: str, query: Query[PairQuery]) -> dict
 def entrant_fields(entrant: Entrant) -> dict[str, Any]:
     return {
         "slug": entrant.slug,
-        "name": entrant.name,
+        "name": entrant.shown_name,
         "organisation": entrant.organisation,
         "weights": entrant.weights,
         "size_in_billions": entrant.parameters,

@@ -69,7 +69,7 @@ def column_values(table: Table) -> dict[str, _Value]:
         return lambda row: score.value if (score := row.scores.get((metric, name, part))) else None
 
     values: dict[str, _Value] = {
-        "entrant": lambda row: row.entrant.name.casefold(),
+        "entrant": lambda row: row.entrant.shown_name.casefold(),
         "score": lambda row: row.value,
         "judged": lambda row: row.finished,
     }

@@ -50,7 +50,7 @@ def aggregate_record(
             },
         },
         "model_info": {
-            "name": entrant.name,
+            "name": entrant.shown_name,
             "id": model,
             **({"developer": entrant.organisation} if entrant.organisation else {}),
             "additional_details": {

@@ -47,7 +47,7 @@ def export_columns(selected: Selection, passes: Mapping[int, Passes]) -> dict[st
     return {
         "rank_low": lambda row: None if row.part else row.rank_low,
         "rank_high": lambda row: None if row.part else row.rank_high,
-        "entrant": attrgetter("entrant.name"),
+        "entrant": attrgetter("entrant.shown_name"),
         "entrant_slug": attrgetter("entrant.slug"),
         "organisation": attrgetter("entrant.organisation"),
         "weights": attrgetter("entrant.weights"),
@@ -151,7 +151,7 @@ def means_document(site: Site, view: str) -> dict[str, Any]:
         boards = [board for board in column.boards if board.pk in of_column.boards]
         rows = [
             {
-                "entrant": entrant.name,
+                "entrant": entrant.shown_name,
                 "entrant_slug": entrant.slug,
                 "score": cell.value,
                 "low": cell.low,

@@ -54,7 +54,8 @@ class Filters:
             self.weights in ("", entrant.weights or UNKNOWN)
             and self.size in ("", size_of(entrant))
             and self.organisation in ("", entrant.organisation)
-            and self.q.strip().casefold() in f"{entrant.name}\n{entrant.organisation}".casefold()
+            and self.q.strip().casefold()
+            in f"{entrant.shown_name}\n{entrant.organisation}".casefold()
         )
 
     def query(self, **changes: str) -> str:

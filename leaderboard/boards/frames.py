@@ -93,8 +93,8 @@ class BoardFrames:
     def rows(self) -> Frame:
         entrant = "submission__entrant__"
         columns = (
-            *("evaluation_id", f"{entrant}name", f"{entrant}parameters", "submission__published"),
-            *("place", f"{entrant}slug"),
+            *("evaluation_id", f"{entrant}shown_name", f"{entrant}parameters"),
+            *("submission__published", "place", f"{entrant}slug"),
         )
         return frame_of("rows", self._standings.values_list(*columns))
 

@@ -273,7 +273,7 @@ class Matrix:
         return [
             {
                 "submission": (key := standing.submission_id),
-                "entrant": standing.submission.entrant.name,
+                "entrant": standing.submission.entrant.shown_name,
                 "engine_version": standing.evaluation.engine_version,
                 "passes_outside": passes[key].outside if key in passes else None,
                 "passes_shared": passes[key].shared if key in passes else None,
@@ -309,8 +309,9 @@ def standings_of(selected: Selection) -> list[Standing]:
 
 def state_of(board: Board, standings: Iterable[Standing]) -> str:
     rows = [
-        (s.pk, s.replaced, s.has_results, s.submission.entrant.name, s.evaluation.engine_version)
+        (s.pk, s.replaced, s.has_results, entrant.shown_name, s.evaluation.engine_version)
         for s in standings
+        for entrant in (s.submission.entrant,)
     ]
     campaigns = Campaign.objects.filter(revision=board.revision_id).order_by("pk")
     marks = list(campaigns.values_list("pk", "state", "made", "wanted"))

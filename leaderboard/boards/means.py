@@ -169,8 +169,8 @@ def _columns(site: Site, name: str) -> list[Column]:
     counted = [board for board in own if board.revision.benchmark.listed and counts(board)]
     main = [board for board in counted if board.metric == board.revision.benchmark.metric]
     of_all = [board for board in main if board.result_metric == PASS]
-    of_all = [board for board in of_all if site.boards.get(board.revision.benchmark_id) == board]
-    columns = [Column(MEAN, of_all, {})] if len(of_all) > 1 else []
+    several = len({board.revision.benchmark_id for board in of_all}) > 1
+    columns = [Column(MEAN, of_all, {})] if several else []
     if name == BENCHMARK:
         boards = [site.boards[one.pk] for one in site.benchmarks if one.pk in site.boards]
         return columns + [Column(b.revision.benchmark.slug, [b], {}) for b in boards]
@@ -261,6 +261,8 @@ def board_cells(
             tied, submission = row.rank_low == 1 and not best, row.submission if linked else None
             ends, top = (score.low, score.high), score.top if linked else None
             cells[row.entrant] = Cell(score.value, best, submission, (), top, *ends, tied)
+    if len(cells) == 1:  # Nothing was compared.
+        cells = {entrant: cell._replace(best=False) for entrant, cell in cells.items()}
     return cells
 
 
@@ -298,7 +300,8 @@ def mean_cells(column: Column, results: Mapping[int, Sequence[Row]], skill: str 
             mean = over_benchmarks(means)
             cells[entrant] = Cell(mean.value, False, None, tuple(lacks), None, mean.low, mean.high)
     in_order = sorted(
-        cells.items(), key=lambda of: (bool(of[1].without), -of[1].value, of[0].name, of[0].pk)
+        cells.items(),
+        key=lambda of: (bool(of[1].without), -of[1].value, of[0].shown_name, of[0].pk),
     )
     boards = [board.pk for settings in by_title.values() for board in settings]
     return Means(dict(in_order), tuple(boards))
@@ -308,8 +311,10 @@ def _tested(means: Means, column: Column, results: Mapping[int, Sequence[Row]]) 
     """With the marks of the entrants that are not separated from the first one: at 5 % over all
     pairs of full means (Bonferroni), because the first one is known only afterwards."""
     full = [entrant for entrant, cell in means.cells.items() if not cell.without]
+    if len(full) < 2:
+        return replace(means, tested=False)
     settings: dict[int, list[tuple[Board, list[Showing]]]] = defaultdict(list)
-    for board in column.boards if len(full) > 1 else ():
+    for board in column.boards:
         if board.pk in means.boards:
             rows = {row.entrant: row for row in results[board.pk]}
             shared = common_showings(board, [rows[e] for e in full], column.part(board.pk))

@@ -54,7 +54,7 @@ from leaderboard.submissions.models import (
 Languages: TypeAlias = tuple[str, str, int]
 _SHOWN_IN_NEWS = (
     *("board", "evaluation", "replaced", "has_results", "rank_low", "rank_high"),
-    *("submission__published", "submission__entrant__name"),
+    *("submission__published", "submission__entrant__shown_name"),
 )
 # Columns of boards that few pages need.
 _LARGE = ("swaps", "pairs", "facts")
@@ -63,12 +63,11 @@ _LARGE = ("swaps", "pairs", "facts")
 class ShownEntrant(NamedTuple):
     pk: int
     team_id: int
-    name: str
+    shown_name: str
     slug: str
     organisation: str
     parameters: float | None
     weights: str
-    told_apart_by: str = ""
     organisation_confirmed: bool = False
 
 
@@ -265,7 +264,7 @@ def standings_page(board: Board | None, user: Person) -> QuerySet[Standing]:
     if board is None:
         return Standing.objects.none()
     rows = Standing.objects.visible_to(user).select_related("submission__entrant")
-    return rows.filter(board=board).only("board", "evaluation", "submission__entrant__name")
+    return rows.filter(board=board).only("board", "evaluation", "submission__entrant__shown_name")
 
 
 def matching_tasks(benchmarks: QuerySet[Benchmark], text: str) -> QuerySet[Task]:

@@ -14,7 +14,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Min, Q
+from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -53,12 +53,12 @@ def add_deliveries(webhooks: Iterable[Webhook], event: Event, data: Mapping[str,
 
 
 def deliver_waiting() -> int:
-    """Tries the oldest delivery of each webhook once. Returns how many arrived. Raises
-    DatabaseError."""
-    on = Q(webhook__off=None) | Q(event=Event.TEST)
-    rows = waiting(Delivery.objects.filter(on, sent=None))
-    oldest = rows.order_by().values("webhook").annotate(first=Min("pk")).order_by("first")
-    keys = list(oldest.values_list("first", flat=True)[:WIDTH])
+    """Tries one delivery of each webhook, the oldest of those that failed least. Returns how many
+    arrived. Raises DatabaseError."""
+    rows = waiting(Delivery.objects.filter(sent=None))
+    first = rows.filter(webhook=OuterRef("pk")).order_by("failures", "pk").values("pk")[:1]
+    firsts = Webhook.objects.annotate(first=Subquery(first)).exclude(first=None).order_by("first")
+    keys = list(firsts.values_list("first", flat=True)[:WIDTH])
     claims = [claimed(rows, pk=key, owner=owner(), seconds=LEASE_SECONDS) for key in keys]
     claims_held = [row for row in claims if row is not None]
     # Before the calls, which cannot ask the database.
@@ -103,17 +103,19 @@ def _note(row: Delivery, answer: int | BaseException) -> bool:
         held(Delivery.objects.all(), row).update(sent=Now(), cause="", lease_until=None)
         webhooks.update(failing_since=None, off=None)
         return True
-    failed = isinstance(answer, BaseException)
-    put_off(row, f"{type(answer).__name__}: {answer}" if failed else f"HTTP {answer}", MOST_DAYS)
-    # Its other events wait, too: a receiver that is down is not called for each of them.
+    is_answer = isinstance(answer, int)
+    put_off(row, f"HTTP {answer}" if is_answer else f"{type(answer).__name__}: {answer}", MOST_DAYS)
     stored = Delivery.objects.select_related("webhook__team").filter(pk=row.pk).first()
     if stored is None:
         return False
-    row = stored
-    Delivery.objects.filter(webhook=row.webhook_id, due__lt=row.due, sent=None).update(due=row.due)
+    row, others = stored, Delivery.objects.filter(webhook=row.webhook_id, sent=None)
+    if not isinstance(answer, int) or answer >= 500:
+        # A receiver that is down is not called for each of its events.
+        others.filter(due__lt=row.due).update(due=row.due)
     webhooks.filter(failing_since=None).update(failing_since=Now())
     since = Now() - timedelta(days=OFF_DAYS)
     if webhooks.filter(off=None, failing_since__lt=since).update(off=Now()):
+        others.filter(given_up=None).update(given_up=Now())
         team = row.webhook.team
         text = (
             f"For a week nothing has arrived that Assay sent to a webhook of your team {team}, so "

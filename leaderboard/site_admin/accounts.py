@@ -232,9 +232,10 @@ class Named(WithPages):
         if "allow" in request.POST and isinstance(row, Entrant):
             row.name_allowed = True
         else:
-            hidden = f"{self.opts.verbose_name} {row.pk}"
-            row.name = hidden if "hide" in request.POST else tidy_name(data["name"])
+            hide = "hide" in request.POST
+            row.name = "" if hide else tidy_name(data["name"])
             row.slug = free_slug(type(row), row.name)
+            row.name = row.slug if hide else row.name
             row.full_clean()
         row.save()
 

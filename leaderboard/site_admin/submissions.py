@@ -186,8 +186,9 @@ class CopyAdmin(ReadOnly):
         if request.method == "POST":
             if not self.has_change_permission(request):
                 raise PermissionDenied
-            if form.is_valid():
-                state = CopyState.REFUSED if "refuse" in request.POST else CopyState.ALLOWED
+            states = {"refuse": CopyState.REFUSED, "allow": CopyState.ALLOWED}
+            state = next((states[button] for button in states if button in request.POST), None)
+            if state and form.is_valid():
                 user, reason = signed_in(request), form.cleaned_data["reason"]
                 decided = decide_on_copies(
                     copies=Copy.objects.filter(pk=row.pk), state=state, reason=reason, user=user
@@ -207,7 +208,7 @@ class CopyAdmin(ReadOnly):
             "submissions/copy",
             gettext("Is it a copy?"),
             row=row,
-            form=form,
+            form=form if self.has_change_permission(request) else None,
             facts={
                 gettext("submission"): self.copy(row),
                 gettext("submitted before"): self.earlier(row),

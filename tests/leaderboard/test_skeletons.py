@@ -11,6 +11,7 @@ from leaderboard.skeletons import skeleton
     ("Birch 32B", "birch 32b"),
     ("Birch 32B", "В\u0456rch 32B"),  # Cyrillic
     ("Birch 32B", "Birch\ufe0f 32B"),
+    ("Birch 32B", "Birch\u2800\u180b\U0001d159\U00016fe4 32B"),
     ("AI One", "Al One"),
     ("AI One", "ai one"),
     ("Model 10", "Model lO"),

@@ -47,6 +47,8 @@ def receiver() -> Iterator[Receiver]:
                 return
             with suppress(OSError):  # the sender has gone
                 self.send_response(state.status)
+                if state.status == 200:
+                    self.send_header("Content-Encoding", "gzip")
                 if 300 <= state.status < 400:
                     self.send_header("Location", f"{state.origin}/elsewhere")
                 self.end_headers()

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+from django.apps import apps
 from django.db import connection, transaction
+from django.db.models import Model
 
 from leaderboard.pages.models import PublicChange
 from tests.support.cast import Cast
@@ -99,11 +101,14 @@ def made_once(cast: Cast, name: str, make: Callable[[], T], media: Path | None =
 def _tables() -> dict[str, _Table]:
     """All tables except the public changes: triggers add these whenever the other rows are
     stored."""
-    names = connection.introspection.django_table_names(only_existing=True, include_views=False)
-    return {name: _table(name) for name in names if name != PublicChange._meta.db_table}
+    models = [m for m in apps.get_models(include_auto_created=True) if m is not PublicChange]
+    return {model._meta.db_table: _table(model) for model in models if model._meta.managed}
 
 
-def _table(name: str) -> _Table:
+def _table(model: type[Model]) -> _Table:
+    quote = connection.ops.quote_name
+    columns = [one.column for one in model._meta.local_concrete_fields if not one.generated]
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT * FROM {connection.ops.quote_name(name)}")
-        return _Table([column[0] for column in cursor.description], cursor.fetchall())
+        names = ", ".join(map(quote, columns))
+        cursor.execute(f"SELECT {names} FROM {quote(model._meta.db_table)}")
+        return _Table(columns, cursor.fetchall())

@@ -1,6 +1,7 @@
 import django.contrib.auth.validators
 import django.core.validators
 import django.db.models.deletion
+import django.db.models.functions.text
 import django.utils.timezone
 import leaderboard.accounts.models
 from django.conf import settings
@@ -61,6 +62,7 @@ class Migration(migrations.Migration):
                 ('slug', models.SlugField(max_length=100, unique=True)),
                 ('name_locked', models.BooleanField(default=False, verbose_name='name locked')),
                 ('created', models.DateTimeField(auto_now_add=True)),
+                ('skeleton', models.CharField(db_index=True, editable=False, max_length=400)),
                 ('members', models.ManyToManyField(related_name='teams', through='accounts.Membership', to=settings.AUTH_USER_MODEL)),
             ],
             options={
@@ -95,9 +97,9 @@ class Migration(migrations.Migration):
             name='Entrant',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=80, verbose_name='name')),
+                ('name', models.CharField(max_length=80, validators=[leaderboard.accounts.models.check_separator], verbose_name='name')),
                 ('slug', models.SlugField(max_length=100, unique=True)),
-                ('organisation', models.CharField(blank=True, max_length=80, verbose_name='organisation')),
+                ('organisation', models.CharField(blank=True, max_length=80, validators=[leaderboard.accounts.models.check_separator], verbose_name='organisation')),
                 ('parameters', models.FloatField(blank=True, help_text='Billions of parameters; empty if unknown.', null=True, validators=[django.core.validators.MinValueValidator(0.001), django.core.validators.MaxValueValidator(1000000.0)], verbose_name='size')),
                 ('weights', models.CharField(blank=True, choices=[('open', 'open'), ('closed', 'closed'), ('', 'unknown')], max_length=10, verbose_name='weights')),
                 ('cutoff', models.DateField(blank=True, help_text="The last day of the model's training data, if known. Boards compare its results on older and newer tasks.", null=True, validators=[leaderboard.accounts.models.check_past], verbose_name='training data until')),
@@ -109,6 +111,7 @@ class Migration(migrations.Migration):
                 ('name_locked', models.BooleanField(default=False, verbose_name='name locked')),
                 ('told_apart_by', models.CharField(blank=True, editable=False, max_length=80)),
                 ('organisation_confirmed', models.BooleanField(default=False, editable=False)),
+                ('shown_name', models.GeneratedField(db_persist=True, expression=models.Case(models.When(told_apart_by='', then='name'), default=django.db.models.functions.text.Concat('name', models.Value(' · '), 'told_apart_by')), output_field=models.CharField(max_length=170))),
                 ('team', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='entrants', to='accounts.team')),
             ],
             options={

@@ -139,9 +139,7 @@ def free_team_name(name: str, team: Team | None = None) -> str:
     name = tidy_name(name)
     if team:
         check_lock(name, team)
-    others = Team.objects.exclude(pk=team.pk) if team else Team.objects.all()
-    if others.filter(name__iexact=name).exists():
-        raise ValidationError(_("A team with this name already exists."))
+    Team(pk=team.pk if team else None, name=name).clean()
     return name
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.utils.functional import Promise
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -38,8 +39,8 @@ _VIEWS = (
         _(
             "Each benchmark's primary metric in per cent, or its mean mark if people rate it, "
             "in its first setting and current revision. Provisional "
-            "results are on the benchmark's page. The mean is over shares of solved tasks, "
-            "and each benchmark has the same weight."
+            "results are on the benchmark's page. The mean is over shares of solved tasks: "
+            "each benchmark has the same weight, and is averaged over its settings."
         ),
     ),
     View(
@@ -136,7 +137,7 @@ def _board_link(board: Board, part: Slice) -> tuple[str, str]:
 
 
 def _answer(column: Means) -> str:
-    full = [(entrant.name, cell) for entrant, cell in column.cells.items() if not cell.without]
+    full = [(one.shown_name, cell) for one, cell in column.cells.items() if not cell.without]
     if not full:
         return gettext("no entrant has a result on all its benchmarks.")
     tied = [name for name, cell in full[1:] if cell.tied]
@@ -145,7 +146,7 @@ def _answer(column: Means) -> str:
     elif column.tested is None:
         sentence = gettext("%(name)s is first; whether by chance is being computed.")
     elif not column.tested:
-        sentence = gettext("%(name)s is first; there are too few tasks to test differences.")
+        sentence = gettext("%(name)s is first; its lead cannot be tested.")
     elif not tied:
         sentence = gettext("%(name)s leads by more than chance would explain.")
     elif len(tied) <= _NAMED:
@@ -168,9 +169,9 @@ class MatrixLine:
     urls: tuple[str, ...] = ()
 
     @property
-    def entrant_line(self) -> str:
+    def entrant_line(self) -> SafeString:
         size = words.size_text(self.entrant.parameters)
-        return " · ".join(filter(None, (words.identity(self.entrant), size)))
+        return words.facts_line(words.identity(self.entrant), size)
 
     @property
     def without(self) -> tuple[str, ...]:
@@ -194,7 +195,7 @@ def matrix_lines(
     def order(entrant: ShownEntrant) -> tuple[list[tuple[int, float]], str]:
         in_columns = (cells[column.key].get(entrant) for column in first)
         values = [(bool(cell.without), -cell.value) if cell else (2, 0.0) for cell in in_columns]
-        return values, entrant.name
+        return values, entrant.shown_name
 
     matching = sorted(filter(filters.matches, entrants), key=order)
     urls = tuple(column.url for column in columns)

@@ -84,7 +84,7 @@ def _of_rows(
     """`filtered`: the results are some of the board's, which need not be neighbours."""
     metric = board.metric if board else ""
     rows = [row for row in results if row.place is not None]
-    scored = ((row.entrant.name, row.overall(metric)) for row in rows)
+    scored = ((row.entrant.shown_name, row.overall(metric)) for row in rows)
     ranked = [(name, score) for name, score in scored if score and score.value is not None]
     if board is None or not ranked:
         text = gettext("No result is published here yet.")

@@ -24,7 +24,7 @@ def made_of(board: Board) -> str:
     rows = Standing.objects.filter(board=board, submission__visibility=Visibility.PUBLISHED)
     shown = rows.order_by("pk").values_list(
         "pk",
-        "submission__entrant__name",
+        "submission__entrant__shown_name",
         "submission__entrant__slug",
         "submission__entrant__parameters",
         "submission__published",

@@ -39,7 +39,7 @@ class TextTable:
             cells += [(table.metric, table.slice, value) for value in table.slice_values]
             ends = [measure(end, unit) for end in (row.low, row.high) if end is not None]
             value = told(None if row.value is None else shown)
-            first = [row.rank, row.entrant.name, value, "–".join(ends) or "–"]
+            first = [row.rank, row.entrant.shown_name, value, "–".join(ends) or "–"]
             return [*first, *(told(row.scores.get(cell)) for cell in cells)]
 
         return cls(head, [*map(line, table.rows)])

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from django.utils.formats import number_format
 from django.utils.functional import Promise
-from django.utils.html import format_html, format_html_join
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.translation import get_language, get_language_info, gettext, pgettext_lazy
@@ -179,17 +179,16 @@ def size_text(billions: float | None) -> str:
     return gettext("%(number)sB") % {"number": number_format(billions, digits)}
 
 
-def identity(entrant: Entrant | ShownEntrant) -> str:
-    """The organisation, whether it is confirmed, and the team if others have such a name."""
-    organisation, team = entrant.organisation, ""
-    if entrant.organisation_confirmed:
-        organisation = gettext("%(organisation)s (confirmed)") % {"organisation": organisation}
-    if entrant.told_apart_by:
-        team = gettext("team %(team)s") % {"team": entrant.told_apart_by}
-    return " · ".join(filter(None, (organisation, team)))
+def identity(entrant: Entrant | ShownEntrant) -> SafeString:
+    """The organisation, with a mark if it is confirmed, which is no text: anyone may type that."""
+    if not entrant.organisation_confirmed:
+        return escape(entrant.organisation)
+    mark = '{} <span class="confirmed" role="img" aria-label="{}" title="{}"></span>'
+    words = gettext("confirmed by a member's address")
+    return format_html(mark, entrant.organisation, words, words)
 
 
-def entrant_line(entrant: ShownEntrant) -> str:
+def entrant_line(entrant: ShownEntrant) -> SafeString:
     """For example "Northwood · open · 70B". Leaves out unknown facts, except the size."""
     facts = (identity(entrant), entrant.weights, entrant.parameters)
     return _entrant_line(*facts, get_language())
@@ -197,10 +196,14 @@ def entrant_line(entrant: ShownEntrant) -> str:
 
 @lru_cache(maxsize=2_000)
 def _entrant_line(
-    identity: str, weights: str, parameters: float | None, _language: str | None
-) -> str:
+    identity: SafeString, weights: str, parameters: float | None, _language: str | None
+) -> SafeString:
     label = str(Entrant.Weights(weights).label) if weights else ""
-    return " · ".join(filter(None, (identity, label, size_text(parameters))))
+    return facts_line(identity, label, size_text(parameters))
+
+
+def facts_line(*facts: str) -> SafeString:
+    return format_html_join(" · ", "{}", ((fact,) for fact in facts if fact))
 
 
 def samples_each(results: Sequence[Row], metric: str) -> int | None:

@@ -25,16 +25,17 @@ from evaluation.engine import records
 from evaluation.engine.family import ByExecution
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.benchmarks.public import public_record
+from leaderboard.skeletons import FILLERS
 from leaderboard.submissions.models import Generation, Submission
 
 TEXT_SHOWN = 20_000
 # What cannot be seen or changes the order of other characters, in runs: the categories Cc (without
-# tabs and line breaks), Cf, Cs, Zl, Zp, Zs (without the blank), variation selectors, tags, fillers.
+# tabs and line breaks), Cf, Cs, Zl, Zp, Zs (without the blank), tags, fillers.
 _UNSEEN = re.compile(
-    "([\0-\x08\x0b-\x1f\x7f-\xa0\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160"
-    "\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ud800-\udfff"
-    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff])\\1*"
+    "([\0-\x08\x0b-\x1f\x7f-\xa0\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u1680\u2000-\u200f"
+    "\u2028-\u202f\u205f-\u206f\u3000\ud800-\udfff\ufeff\ufff0-\ufffb\U000110bd\U000110cd"
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    f"{''.join(map(chr, sorted(FILLERS)))}])\\1*"
 )
 _CODE = re.compile(r'data-code="U\+([0-9A-F]+)')
 # Longer texts are not highlighted.

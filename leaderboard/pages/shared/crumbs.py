@@ -28,7 +28,7 @@ def entrant_crumbs(entrant: Entrant, *, own: bool) -> list[Crumb]:
     """Only members get links to the team's own pages."""
     return [
         Crumb(entrant.team.name, entrant.team.get_absolute_url() if own else ""),
-        Crumb(entrant.name, entrant.get_absolute_url()),
+        Crumb(entrant.shown_name, entrant.get_absolute_url()),
         Crumb(_("Submissions"), reverse("submissions") if own else ""),
     ]
 

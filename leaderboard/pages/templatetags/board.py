@@ -147,7 +147,7 @@ def sign_rows(signs: Any) -> SafeString:
     entrant, language = _around("entrant"), get_language()
     rows = (
         f'<tr><th scope="row"><a class="name" href="{row.entrant.slug.join(entrant)}">'
-        f"{escape(row.entrant.name)}</a></th>"
+        f"{escape(row.entrant.shown_name)}</a></th>"
         f"{_sign(overlap, language) if signs.overlaps else ''}"
         f"{_sign(age, language) if signs.ages else ''}</tr>"
         for row, overlap, age in signs.lines
@@ -183,8 +183,8 @@ def _start(row: Any, *, own: bool, ranked: bool) -> str:
 
 def _entrant(row: Any, words: _Words, *, own: bool, transcripts: bool) -> str:
     """Escapes only texts that people write; slugs have only letters, digits, "-" and "_"."""
-    entrant, here = row.entrant, row.asked_here
-    facts = [escape(entrant_line(entrant))]
+    entrant, here, name = row.entrant, row.asked_here, escape(row.entrant.shown_name)
+    facts: list[str] = [entrant_line(entrant)]
     if row.ledger and row.ledger.unpublished:
         facts.append(_runs(row.ledger, words.language))
     if transcripts:
@@ -192,8 +192,8 @@ def _entrant(row: Any, words: _Words, *, own: bool, transcripts: bool) -> str:
     yours = f' <span class="tag">{words.yours}</span>' if own else ""
     return (
         '<th scope="row" class="entrant"><input class="choose" type="checkbox" name="entrant" '
-        f'value="{entrant.slug}" aria-label="{escape(words.compare % {"name": entrant.name})}">'
-        f'<a class="name" href="{entrant.slug.join(words.entrant)}">{escape(entrant.name)}</a> '
+        f'value="{entrant.slug}" aria-label="{escape(words.compare) % {"name": name}}">'
+        f'<a class="name" href="{entrant.slug.join(words.entrant)}">{name}</a> '
         f"{_part('parts/hallmark.html', here, words.language)}{yours}"
         f'<span class="under">{" · ".join(facts)}</span></th>'
     )

@@ -69,7 +69,7 @@ def shown(cast: Cast) -> dict[str, tuple[int | None, float | None, int]]:
     """By entrant: place, score and number of tasks, as the public board has them."""
     board = Board.objects.get()
     return {
-        row.entrant.name: (
+        row.entrant.shown_name: (
             row.place,
             None if (score := row.overall("pass@1")) is None else score.value,
             0 if score is None else score.tasks,

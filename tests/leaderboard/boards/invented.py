@@ -27,7 +27,9 @@ def score(value: float | None, metric: str = "pass@1", **more: Any) -> ShownScor
 
 def entrant(name: str = "A", **facts: Any) -> ShownEntrant:
     plain = {"organisation": "", "parameters": None, "weights": ""}
-    return ShownEntrant(**{"pk": 1, "team_id": 1, "name": name, "slug": "x", **plain, **facts})
+    return ShownEntrant(
+        **{"pk": 1, "team_id": 1, "shown_name": name, "slug": "x", **plain, **facts}
+    )
 
 
 def result(

@@ -24,7 +24,7 @@ def test_who_is_not_settled_or_not_run_has_no_cell_in_the_overview() -> None:
     }
     made = matrix_lines(columns, cells, "two", Filters())
     found = [[cell and (cell.value, cell.best) for cell in line.cells] for line in made]
-    assert found == [[(0.5, False), (0.6, True)], [(0.9, True), None]]
+    assert found == [[(0.5, False), (0.6, False)], [(0.9, True), None]]  # B with nobody
 
 
 def test_a_leader_is_the_best_only_if_the_board_separates_it() -> None:
@@ -52,7 +52,7 @@ def column(
 
 
 def cells(of: means.Column, results: dict[int, list[Row]]) -> dict[str, Cell]:
-    return {e.name: cell for e, cell in mean_cells(of, results).cells.items()}
+    return {e.shown_name: cell for e, cell in mean_cells(of, results).cells.items()}
 
 
 ONE, TWO = [(1, "base")], [(2, "base")]
@@ -80,7 +80,7 @@ def test_who_skips_the_harder_benchmark_or_setting_is_below_who_ran_all() -> Non
     }
     made = mean_cells(of, results).cells
     lines = matrix_lines([Column("skill", "Skill", "")], {"skill": made}, "skill", Filters())
-    assert [line.entrant.name for line in lines] == ["B", "A"]
+    assert [line.entrant.shown_name for line in lines] == ["B", "A"]
     assert lines[1].without == ("One (two round)", "Two")
 
 
@@ -98,7 +98,7 @@ def test_a_board_counts_if_half_of_the_entrants_have_a_result() -> None:
     assert [cell.without for cell in found.cells.values()] == [(), (), ()]
     found = mean_cells(column(One=ONE, Two=TWO), {1: every, 2: half})
     assert found.boards == (1, 2)
-    assert [e.name for e, cell in found.cells.items() if cell.without] == ["C"]
+    assert [e.shown_name for e, cell in found.cells.items() if cell.without] == ["C"]
 
 
 def test_a_mean_over_a_slice_takes_that_slice_alone() -> None:

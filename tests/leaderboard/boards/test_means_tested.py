@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards.matrix import SCRIPTS
 from leaderboard.boards.means import store_means
@@ -93,3 +94,27 @@ def test_a_benchmark_with_few_clusters_is_not_tested(boards: Cast, client: Clien
     assert "is being computed" in client.get("/").content.decode()
     store_means()
     assert column(client)["tested"] is False
+
+
+def test_each_benchmark_of_the_mean_is_the_mean_over_its_settings(
+    boards: Cast, client: Client
+) -> None:
+    """On the second setting the order is the other one."""
+    for name, pattern in {"First": ("failed",), "Second": ("passed",), "Last": ("failed",)}.items():
+        entrant = Entrant.objects.get(name=name)
+        boards.judged_submission(entrant, pattern, benchmark=boards.codeif, setting="two_round")
+    store_means()
+    shown = column(client)
+    scores = {row["entrant"]: row["score"] for row in shown["rows"]}
+    assert scores["First"] == pytest.approx((1 + 1 / 2) / 2)
+    assert [row["entrant"] for row in shown["rows"][:2]] == ["Second", "First"]
+
+
+def test_nobody_leads_who_was_compared_with_nobody(boards: Cast, client: Client) -> None:
+    lacking = {"Second": boards.codeif, "Last": boards.rucodeeval, "Half": boards.rucodeeval}
+    for name, benchmark in lacking.items():
+        entrant = Entrant.objects.get(name=name)
+        entrant.submissions.filter(revision__benchmark=benchmark).delete()
+    store_means()
+    shown = column(client)
+    assert (shown["tested"], {row["first"] for row in shown["rows"]}) == (False, {None})

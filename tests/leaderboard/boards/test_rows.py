@@ -20,7 +20,7 @@ def table(
 
 
 def names(rows: Iterable[Row]) -> list[str]:
-    return ["People" if row.reference else row.entrant.name for row in rows]
+    return ["People" if row.reference else row.entrant.shown_name for row in rows]
 
 
 def states(rows: Iterable[Row]) -> list[list[str]]:

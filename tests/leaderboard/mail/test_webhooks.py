@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -9,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
@@ -250,6 +251,32 @@ def test_while_a_receiver_fails_its_other_events_wait(server: Receiver, webhook:
     assert len(server.received) == 1
 
 
+def test_an_event_that_is_refused_holds_up_no_other(server: Receiver, webhook: Webhook) -> None:
+    send(webhook)
+    server.status = 400
+    deliver_waiting()
+    send(webhook)
+    Delivery.objects.filter(failures=1).update(due=timezone.now() - HOUR)
+    server.status = 204
+    deliver_waiting()
+    assert [row.sent is None for row in Delivery.objects.order_by("pk")] == [True, False]
+
+
+def test_a_webhook_may_be_deleted_during_the_call(
+    server: Receiver, webhook: Webhook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(calls: Coroutine[Any, Any, Any]) -> Any:
+        answers = asyncio.Runner().run(calls)
+        webhook.delete()
+        return answers
+
+    send(webhook)
+    monkeypatch.setattr(asyncio, "run", run)
+    server.status = 500
+    assert deliver_waiting() == 0
+    assert not Delivery.objects.exists()
+
+
 def test_a_receiver_that_hangs_holds_up_no_other(
     cast: Cast, server: Receiver, webhook: Webhook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,7 +302,7 @@ def test_redirects_are_not_followed(server: Receiver, webhook: Webhook) -> None:
     assert len(server.received) == 1
 
 
-def test_an_answer_without_end_is_not_read(server: Receiver, webhook: Webhook) -> None:
+def test_an_answer_without_end_or_packed_is_not_read(server: Receiver, webhook: Webhook) -> None:
     send(webhook)
     server.status = 200
     start = time.monotonic()
@@ -322,6 +349,7 @@ def test_after_a_week_of_failures_a_webhook_is_off_until_a_test_arrives(
         [cast.alice.email], "Assay: a webhook of Northwood is off"
     )  # fmt: skip
     assert "HTTP 500" in message.body and "hook/" not in message.body
+    assert Delivery.objects.get().given_up
     server.status = 204
     make_due()
     assert deliver_waiting() == 0

@@ -21,6 +21,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import resolve, reverse
 from pytest_django.fixtures import Settings
 
+from evaluation.management.commands.reconcile import storing_charts
 from evaluation.models import Evaluation
 from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion
 from leaderboard.pages.caching import is_shared
@@ -37,8 +38,7 @@ from tests.support.commands import ROOT
 # watches.
 FOLLOWS = {
     "benchmarks_taskhidden": "a revision's tasks are imported with it",
-    "boards_columnmeans": "means are stored after their boards, with a digest of what they are of",
-    "pages_boardpart": "charts are stored after their board, and are of the same rows",
+    "pages_boardpart": "a page draws a chart that is not stored, and the stored one is the same",
     "evaluation_recheckedtask": "counts of a task change with a recheck",
     "evaluation_verdict": "verdicts are public once their evaluation is done",
     "scores_editionrow": "rows of an edition are stored with it",
@@ -78,6 +78,8 @@ def exclude(site: Site) -> None:
 
 
 CHANGES: list[Callable[[Site], object]] = [
+    # What is stored after the change that it belongs to.
+    lambda _: [*storing_charts()],
     lambda site: publish(submission=site.private),
     lambda site: withdraw(submission=site.published),
     rename,

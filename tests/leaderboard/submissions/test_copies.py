@@ -302,6 +302,7 @@ def test_staff_see_both_side_by_side_and_decide_with_a_reason(
     assert LogEntry.objects.get_for_object(theirs).filter(action=LogEntry.Action.ACCESS).exists()
     asked = client.post(address, {"refuse": "1"})
     assert "This field is required" in asked.text
+    client.post(address, {"reason": "No button was pressed."})
     assert Copy.objects.get().state == CopyState.OPEN
     client.post(address, {"refuse": "1", "reason": "Their own answers came first."})
     copy.refresh_from_db()
@@ -341,4 +342,5 @@ def test_code_is_shown_only_to_staff_who_may_read_it(
     answer = client.get(address)
     assert (answer.status_code, "first.first(total" in answer.text) == (status, code)
     if status == 200:
+        assert 'name="allow"' not in answer.text
         assert client.post(address, {"allow": "1", "reason": "no"}).status_code == 403

@@ -252,18 +252,22 @@ def named_dots(
 
 def sides(names: Sequence[str], places: Sequence[Place], taken: Iterable[Box]) -> list[str]:
     """The text position of each name in plotly's terms, such as "top right"; "" if it does not fit.
-    Names overlap no other name, dot or taken box."""
-    boxes = [*taken, *(Box(x - _DOT + 1, x + _DOT - 1, y - _DOT, y + _DOT) for x, y in places)]
-    positions = [""] * len(names)
+    Names overlap no other name or dot, and no taken box if there is another position."""
+    boxes = [Box(x - _DOT + 1, x + _DOT - 1, y - _DOT, y + _DOT) for x, y in places]
+    lines, positions = list(taken), [""] * len(names)
     for number in sorted(range(len(names)), key=lambda number: -places[number][1]):
         wide, (x, y) = text_width(names[number]), places[number]
+        free = {}
         for height, bottom in (("top", y + 2), ("bottom", y - 2 - _LINE)):
             for side, left in (("right", x + _DOT), ("left", x - _DOT - wide)):
                 box = Box(left, left + wide, bottom, bottom + _LINE)
                 inside = left >= 0 and left + wide <= WIDTH and bottom >= 0
-                if not positions[number] and inside and not any(map(box.touches, boxes)):
-                    positions[number] = f"{height} {side}"
-                    boxes.append(box)
+                if inside and not any(map(box.touches, boxes)):
+                    free[f"{height} {side}"] = box
+        if free:
+            clear = (one for one, box in free.items() if not any(map(box.touches, lines)))
+            positions[number] = next(clear, next(iter(free)))
+            boxes.append(free[positions[number]])
     return positions
 
 

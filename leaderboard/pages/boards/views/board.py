@@ -102,7 +102,7 @@ class BoardPage(SelectedPage):
             best = arranging.best_first(table.ranked, lower=table.metric in table.lower)
             first = best[0] if best else None
             score = first.scores.get((table.metric, *part)) if first else None
-            name = first.entrant.name if first else ""
+            name = first.entrant.shown_name if first else ""
             return sentences.of_part(score, name, self.part, table.metric)
         shown = None
         if table and selected.filters.active:

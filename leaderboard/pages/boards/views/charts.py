@@ -90,7 +90,7 @@ def _means(request: HttpRequest) -> tuple[Chart, str]:
     if size_card(means) is None:
         raise Http404(_("There is no such chart."))
     sized = _sized(means).items()
-    rows = [(e.name, e.parameters, cell.value, cell.low, cell.high) for e, cell in sized]
+    rows = [(e.shown_name, e.parameters, cell.value, cell.low, cell.high) for e, cell in sized]
     points = pd.DataFrame(rows, columns=["name", "x", "value", "low", "high"])
     points = points.astype({"low": float, "high": float})
     points = points.sort_values(["x", "name"], ignore_index=True)

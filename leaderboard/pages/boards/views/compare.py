@@ -82,7 +82,7 @@ def index(request: HttpRequest) -> HttpResponse:
                 title=benchmark.title,
                 board=f"{benchmark.get_absolute_url()}?{urlencode({'setting': board.setting})}",
                 setting=words.setting_title(board.setting),
-                names=[row.entrant.name for row in rivals],
+                names=[row.entrant.shown_name for row in rivals],
                 url=f"{reverse('compare-board', args=[benchmark.slug])}?{query}",
                 answer=answer,
             )
@@ -219,8 +219,8 @@ class ComparePage(SelectedPage):
                 p = min(1.0, p * self.number_of_parts)
             pairs.append(
                 Pair(
-                    better=better.entrant.name,
-                    worse=worse.entrant.name,
+                    better=better.entrant.shown_name,
+                    worse=worse.entrant.shown_name,
                     value=abs(pair.value) * span,
                     low=min(ends, default=None),
                     high=max(ends, default=None),
@@ -354,7 +354,7 @@ class ComparePage(SelectedPage):
     def title(self) -> str:
         if len(self.entries) < 2:
             return gettext("Compare entrants")
-        *names, last = (row.entrant.name for row in self.entries)
+        *names, last = (row.entrant.shown_name for row in self.entries)
         return gettext("%(names)s and %(last)s") % {"names": ", ".join(names), "last": last}
 
     @cached_property

@@ -119,7 +119,7 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
     page = Paginator(others, PAGE).get_page(request.GET.get("page"))
     record = EntrantPage(
         entrant=entrant,
-        crumbs=[Crumb(gettext("Entrants"), reverse("entrants")), Crumb(entrant.name)],
+        crumbs=[Crumb(gettext("Entrants"), reverse("entrants")), Crumb(entrant.shown_name)],
         results=[_result_line(row, scores[row.evaluation_id]) for row in standings],
         skills=profiles.skills_of(standings, scores, user),
         untranslated=untranslated([*parts, *skills]),

@@ -109,7 +109,7 @@ def home(request: HttpRequest) -> HttpResponse:
     lacking: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for line in lines[:MOST_LINES]:
         if line.without:
-            lacking[line.without].append(line.entrant.name)
+            lacking[line.without].append(line.entrant.shown_name)
     unordered = ""
     if columns and MEAN in cells and not cells[MEAN]:
         unordered = gettext(

@@ -129,7 +129,7 @@ def feed(request: HttpRequest) -> HttpResponse:
         benchmark = board.revision.benchmark
         score = scores[row.evaluation_id].get((board.metric, *WHOLE))
         facts = {
-            "entrant": submission.entrant.name,
+            "entrant": submission.entrant.shown_name,
             "title": benchmark.title,
             "setting": setting_words(board.setting),
             "metric": metric_name(board.metric, queries.scales_of(benchmark).get(board.metric)),

@@ -409,7 +409,7 @@ class SubmissionPage:
         if not self.address or published is None:
             return []
         title = gettext("%(entrant)s on %(title)s") % {
-            "entrant": submission.entrant.name,
+            "entrant": submission.entrant.shown_name,
             "title": self.benchmark.title,
         }
         facts = (

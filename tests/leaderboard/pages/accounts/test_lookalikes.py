@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.core import mail
 from django.core.exceptions import ValidationError
@@ -11,7 +13,8 @@ from django.urls import reverse
 from evaluation.work import actions
 from leaderboard.accounts.models import Entrant, Membership, OrganisationDomain, Team
 from leaderboard.accounts.names import mark_entrants
-from leaderboard.accounts.teams import free_entrant_name
+from leaderboard.accounts.teams import create_entrant, free_entrant_name
+from leaderboard.pages.accounts.forms import free_team_name
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.publishing import NotPublishable
 from tests.support.cast import Cast, confirmed_user
@@ -73,13 +76,23 @@ def test_rows_with_equal_names_show_their_teams(cast: Cast, client: Client, birc
     mark_entrants()
     names = set(Entrant.objects.values_list("told_apart_by", flat=True))
     assert names == {"Northwood", "Fenland"}
-    for page in (cast.rucodeeval.get_absolute_url(), reverse("entrants"), reverse("home")):
+    board = cast.rucodeeval.get_absolute_url()
+    compared = f"/compare/{cast.rucodeeval.slug}/?entrant=birch&entrant=another"
+    task = f"{board}tasks/1/"
+    for page in (board, "/entrants/", "/", compared, task, f"{board}board.csv", f"{board}board.md"):
         text = client.get(page).text
-        assert "team Northwood" in text, page
-        assert "team Fenland" in text, page
+        assert "Birch · Northwood" in text, page
+        assert "Birch · Fenland" in text, page
     birch.delete()
     mark_entrants()
     assert Entrant.objects.get().told_apart_by == ""
+
+
+@pytest.mark.parametrize("name", ["Birch · Fenland", "Birch \u2022 Fenland", "Birch\u00a0\u30fb x"])
+def test_no_name_looks_like_one_with_its_team(cast: Cast, name: str) -> None:
+    for facts in ({"name": name}, {"name": "Larch", "organisation": name}):
+        with pytest.raises(ValidationError):
+            create_entrant(entrant=Entrant(team=cast.northwood, **facts))
 
 
 def test_only_a_members_address_confirms_an_organisation(cast: Cast, client: Client) -> None:
@@ -97,11 +110,13 @@ def test_only_a_members_address_confirms_an_organisation(cast: Cast, client: Cli
     member = confirmed_user("frank", "frank@labs.example.org")
     membership = Membership.objects.create(team=cast.northwood, user=member)
     assert is_marked()
-    assert "Northwood Labs (confirmed)" in client.get(reverse("entrants")).text
+    mark = 'Northwood Labs <span class="confirmed"'
+    assert mark in client.get(reverse("entrants")).text
     entrant = Entrant.objects.get()
-    entrant.organisation = "Others"
+    entrant.organisation = "Others (confirmed)"
     entrant.save()
-    assert not Entrant.objects.get().organisation_confirmed
+    assert not is_marked()
+    assert 'class="confirmed"' not in client.get(reverse("entrants")).text
     entrant.organisation = "Northwood Labs"
     entrant.save()
     assert is_marked()
@@ -148,12 +163,22 @@ def test_staff_rename_and_lock_a_name(cast: Cast, client: Client, birch: Entrant
     assert client.post(address, {"name": "Fenland 1"}).status_code == 302
 
 
+def test_no_two_teams_have_names_that_look_alike(cast: Cast, client: Client) -> None:
+    lookalike = "N\u043erthwood"  # Cyrillic
+    assert free_team_name("NORTHWOOD", cast.northwood) == "NORTHWOOD"
+    with pytest.raises(ValidationError, match="looks alike"):
+        free_team_name(lookalike)
+    client.force_login(cast.dora)
+    assert decide(client, cast.fenland, rename="1", name=lookalike) == 200
+
+
 def test_staff_hide_the_name_of_a_team(cast: Cast, client: Client) -> None:
     client.force_login(cast.dora)
     team = cast.northwood
     assert decide(client, team, hide="1") == 302
     team.refresh_from_db()
-    assert team.name == f"team {team.pk}"
+    assert re.fullmatch(r"team-\w{5}", team.name)
+    assert team.name == team.slug
     client.force_login(cast.alice)
     client.post(reverse("team-rename", args=[team.slug]), {"name": "Northwood"})
     team.refresh_from_db()

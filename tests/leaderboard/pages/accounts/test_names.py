@@ -50,7 +50,9 @@ def test_a_taken_address_is_told_apart(cast: Cast) -> None:
     assert re.fullmatch(r"northwood-\w{5}", free_slug(Team, "Northwood"))
 
 
-@pytest.mark.parametrize("name", ["Admin", "HUMAN", "human  baseline", "a\u200bb", "a\x07b"])
+@pytest.mark.parametrize(
+    "name", ["Admin", "HUMAN", "human  baseline", "a\u200bb", "a\x07b", "a\u2800b"]
+)
 def test_some_names_are_refused(name: str) -> None:
     with pytest.raises(ValidationError):
         tidy_name(name)

@@ -409,4 +409,5 @@ def test_a_name_touches_no_other_and_without_room_above_its_dot_it_is_below() ->
     above = [drawing.Box(0, drawing.WIDTH, 60, 90)]
     assert drawing.sides(["Marl"], [(145, 50)], above) == ["bottom right"]
     assert drawing.sides(["Marl"], [(284, 50)], above) == ["bottom left"]
-    assert drawing.sides(["Marl"], [(145, 10)], [drawing.Box(0, drawing.WIDTH, 20, 50)]) == [""]
+    line = [drawing.Box(0, drawing.WIDTH, 20, 50)]
+    assert drawing.sides(["Marl"], [(145, 10)], line) == [right], "on a line rather than nowhere"

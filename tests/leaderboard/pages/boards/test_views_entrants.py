@@ -5,9 +5,11 @@ import re
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from evaluation.engine.metrics import METRICS_VERSION
+from leaderboard.pages.shared.score_words import compact_date
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.boards.published import page, results, two_levels
 from tests.leaderboard.pages.submissions.visits import visitor
@@ -123,6 +125,8 @@ def test_ranks_over_time_begin_with_the_second_edition(cast: Cast, client: Clien
     text = page(client, "/entrants/larch/")
     course = text[text.index("Ranks over time: ruCodeEval") :]
     assert f"metrics {METRICS_VERSION}</span>" in course
+    today = compact_date(timezone.now())
+    assert f"<span>{today}</span><span>{today}</span></p>" in course
     assert course.index('<td class="num">1</td>') < course.index('<td class="num">2</td>')
     Submission.objects.filter(entrant__slug="larch").update(visibility="private")
     assert "Ranks over time" not in page(visitor(cast.alice), "/entrants/larch/")

@@ -108,7 +108,7 @@ def test_texts_of_many_lines_are_not_compared() -> None:
     assert difference("a\n" * (MOST_COMPARED + 1), "b") == ""
 
 
-FILLERS = {*map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0))}
+FILLERS = set("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U00016fe4\U0001d159")
 
 
 def is_seen(char: str) -> bool:
