@@ -190,6 +190,8 @@ class Submission(models.Model):
     )
     created = models.DateTimeField(_("submitted"), auto_now_add=True)
     published = models.DateTimeField(_("published"), null=True, blank=True)
+    # Whether it was withdrawn once: it is not deleted then.
+    was_published = models.BooleanField(default=False, editable=False)
     # The upload's attempt that stores its generations, part by part; None once all are stored.
     storing = models.PositiveIntegerField(null=True, editable=False)
 

@@ -78,7 +78,7 @@ def hide_generations(*, submission: Submission) -> bool:
 def withdraw(*, submission: Submission) -> bool:
     """Hides its generations, too. Returns False if it was not public."""
     public = Submission.objects.filter(pk=submission.pk, visibility=Visibility.PUBLISHED)
-    moved = public.update(visibility=Visibility.PRIVATE, published=None)
+    moved = public.update(visibility=Visibility.PRIVATE, published=None, was_published=True)
     # After the update, which waits for a publication that is under way.
     hide_generations(submission=submission)
     if moved:

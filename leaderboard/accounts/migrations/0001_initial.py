@@ -109,6 +109,7 @@ class Migration(migrations.Migration):
                 ('name_locked', models.BooleanField(default=False, verbose_name='name locked')),
                 ('told_apart_by', models.CharField(blank=True, editable=False, max_length=80)),
                 ('organisation_confirmed', models.BooleanField(default=False, editable=False)),
+                ('deleted', models.BooleanField(default=False, editable=False)),
                 ('team', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='entrants', to='accounts.team')),
             ],
             options={

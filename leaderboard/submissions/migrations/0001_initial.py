@@ -29,6 +29,7 @@ class Migration(migrations.Migration):
                 ('visibility', models.CharField(choices=[('private', 'private'), ('published', 'published')], default='private', max_length=10, verbose_name='visibility')),
                 ('created', models.DateTimeField(auto_now_add=True, verbose_name='submitted')),
                 ('published', models.DateTimeField(blank=True, null=True, verbose_name='published')),
+                ('was_published', models.BooleanField(default=False, editable=False)),
                 ('storing', models.PositiveIntegerField(editable=False, null=True)),
                 ('base', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='submissions.submission')),
                 ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='submissions', to='accounts.entrant')),

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import Progress, progress
 from evaluation.state.rights import may_cancel, visible_submission
-from leaderboard.accounts.models import Person, staff_may
+from leaderboard.accounts.models import Person, staff_may, teams_of
 from leaderboard.benchmarks.models import Benchmark, ShownTask, Task
 from leaderboard.boards.rows import rank_text
 from leaderboard.boards.scores import in_order
@@ -120,6 +120,12 @@ class SubmissionPage:
     @cached_property
     def editable(self) -> bool:
         return Submission.objects.editable_by(self.user).filter(pk=self.submission.pk).exists()
+
+    @property
+    def deletable(self) -> bool:
+        """Whether its team gets the link; the page that it leads to may refuse."""
+        team = teams_of(self.user).filter(pk=self.submission.entrant.team_id)
+        return not self.published and not self.submission.was_published and team.exists()
 
     @property
     def published(self) -> bool:
