@@ -305,7 +305,7 @@ _EntrantManager = models.Manager.from_queryset(EntrantQuerySet)
 class PresentEntrants(_EntrantManager["Entrant"]):
     """Excludes entrants that their teams deleted and whose rows are still being removed."""
 
-    def get_queryset(self) -> EntrantQuerySet:
+    def get_queryset(self) -> models.QuerySet[Entrant]:
         return super().get_queryset().filter(deleted=False)
 
 

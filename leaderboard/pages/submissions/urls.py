@@ -9,6 +9,7 @@ from leaderboard.pages.submissions.views.actions import (
     submission_cancel,
     submission_hide,
     submission_publish,
+    submission_show,
     submission_withdraw,
 )
 from leaderboard.pages.submissions.views.conversations import conversation
@@ -58,6 +59,7 @@ urlpatterns: list[URLPattern] = [
     path("submissions/<int:pk>/withdraw/", submission_withdraw, name="submission-withdraw"),
     path("submissions/<int:pk>/delete/", submission_delete, name="submission-delete"),
     path("entrants/<slug:slug>/delete/", entrant_delete, name="entrant-delete"),
+    path("submissions/<int:pk>/show/", submission_show, name="submission-show"),
     path("submissions/<int:pk>/hide/", submission_hide, name="submission-hide"),
     path("submissions/<int:pk>/tasks/<int:number>/", submission_task, name="submission-task"),
     path("submissions/<int:pk>/answers/<int:generation>.txt", answer, name="answer"),

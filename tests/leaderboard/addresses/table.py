@@ -142,7 +142,7 @@ def _submission_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("submission-task", _on(attribute, 0), get)
     yield Line("submission-verdicts", _on(attribute), get)
     yield Line("answer", _generation(attribute), OWN_OR_PUBLIC)
-    for action in ("answer", "cancel", "hide", "publish", "withdraw"):
+    for action in ("answer", "cancel", "hide", "publish", "show", "withdraw"):
         yield Line(f"submission-{action}", _on(attribute), "405", ACTION)
 
 
@@ -151,7 +151,7 @@ def _unfinished_lines() -> Iterator[Line]:
     for page, more in (("", ()), ("-live", ()), ("-task", (0,)), ("-verdicts", ())):
         yield Line(f"submission{page}", _on("unfinished", *more), "404")
     yield Line("answer", _generation("unfinished"), "404")
-    for action in ("answer", "cancel", "hide", "publish", "withdraw"):
+    for action in ("answer", "cancel", "hide", "publish", "show", "withdraw"):
         yield Line(f"submission-{action}", _on("unfinished"), NO_POST, NOT_THEIRS)
 
 
@@ -429,7 +429,6 @@ MODELS = {
     "evaluation_review": KEPT,
     "evaluation_verdict": KEPT,
     "evaluation_referenceverdict": KEPT,
-    "benchmarks_showntask": "200 403 200 200 200",
     "benchmarks_taskexclusion": "200 403 200 200 200",
     "evaluation_projectbuild": "200 403 200 200 200",
     "evaluation_projecttimes": "200 403 200 200 200",
