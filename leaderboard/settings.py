@@ -411,7 +411,6 @@ AUDITLOG_INCLUDE_TRACKING_MODELS = (
     {"model": "auth.Group", "m2m_fields": ["permissions"]},
     "benchmarks.Benchmark",
     "benchmarks.TaskExclusion",
-    "benchmarks.ShownTask",
     "evaluation.Review",
 )
 AUDITLOG_CID_HEADER = None  # clients can write it

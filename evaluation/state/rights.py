@@ -12,7 +12,6 @@ from evaluation.engine.family import ByExecution, Plain
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.audit import record_access
 from leaderboard.accounts.models import Person, staff_may
-from leaderboard.benchmarks.models import Task
 from leaderboard.submissions.bases import may_be_copy
 from leaderboard.submissions.models import Consent, Generation, Submission, Visibility
 
@@ -34,13 +33,13 @@ class Rights:
 
     own: the generations, their messages and changes; only for the team, and for staff who may view
         generations.
-    consent: if the team shows everyone its generations of the task.
+    consent: if the team shows everyone its generations.
     details: tests passed, memory and flags. With hidden tests only for `staff`, since a program
         can print, allocate or count what it reads.
-    output: what generations printed, for readers who have both of the above.
+    output: what generations printed, for readers of the generation who see details.
     staff: whether the person is staff who may change verdicts.
-    plain: verdict details that derive from the submission only; for the team and staff, even
-        with hidden tests.
+    plain: verdict details that derive from the submission only; for readers of the generation,
+        even with hidden tests.
     """
 
     own: bool
@@ -51,7 +50,7 @@ class Rights:
     consent: Consent | None = None
 
     @classmethod
-    def of(cls, request: HttpRequest, submission: Submission, task: Task | None = None) -> Rights:
+    def of(cls, request: HttpRequest, submission: Submission) -> Rights:
         """Records that staff read what only the team sees; `visible_submission` recorded it if the
         submission is private."""
         user = request.user
@@ -61,10 +60,18 @@ class Rights:
             record_access(request, submission)
         details = staff or submission.revision.benchmark.shows_output
         judged = submission.revision.benchmark.family.judged
-        plain = judged.plain if own and isinstance(judged, ByExecution) else Plain()
         consents = Consent.objects.visible_to(user).select_related("submission__entrant__team")
-        consent = consents.filter(submission=submission, shown__task=task).first() if task else None
-        return cls(own, details, own and details, staff, plain, consent)
+        consent = consents.filter(submission=submission).first()
+        reads = own or consent is not None
+        plain = judged.plain if reads and isinstance(judged, ByExecution) else Plain()
+        return cls(own, details, reads and details, staff, plain, consent)
+
+    @classmethod
+    def of_everyone(cls, consent: Consent) -> Rights:
+        """What everyone may see of a submission with a consent in force."""
+        judged = consent.submission.revision.benchmark.family.judged
+        plain = judged.plain if isinstance(judged, ByExecution) else Plain()
+        return cls(False, True, True, False, plain, consent)
 
     def reads(self, generation: Generation, submission: Submission) -> bool:
         shown = self.consent is not None and not may_be_copy(generation, submission)

@@ -3,7 +3,7 @@ rings the bell after the commit. False means that the object was in another stat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -36,7 +36,6 @@ from leaderboard.submissions.models import (
     Copy,
     CopyState,
     Declaration,
-    Licence,
     Submission,
     Upload,
     UploadState,
@@ -192,15 +191,8 @@ def cancel_evaluation(*, evaluation: Evaluation) -> bool:
 
 
 @transaction.atomic
-def publish_submission(
-    *,
-    submission: Submission,
-    licence: Licence | None = None,
-    shown: Iterable[int] = (),
-    user: User | None = None,
-) -> None:
-    """With a licence, its generations of the ShownTasks become public too. Raises NotPublishable
-    if there is no result yet, or if it may be a copy."""
+def publish_submission(*, submission: Submission) -> None:
+    """Raises NotPublishable if there is no result yet, or if it may be a copy."""
     # A decision on a copy comes before this or after it.
     Submission.objects.select_for_update().filter(pk=submission.pk).order_by("pk").first()
     if not submission.evaluations.filter(current=True, state=EvaluationState.DONE).exists():
@@ -213,7 +205,7 @@ def publish_submission(
         )
     if hold := publishing.hold_words(submission):
         raise publishing.NotPublishable(hold)
-    if publishing.publish(submission=submission, licence=licence, shown=shown, user=user):
+    if publishing.publish(submission=submission):
         _order_board(submission)
 
 

@@ -10,23 +10,16 @@ from auditlog.context import disable_auditlog
 from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Q
-from django.db.models.functions import Now
-from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 
-from evaluation.models import Evaluation
-from evaluation.state import scheduling
+from evaluation.work.deleting import empty_entrants, end_work, lasting, remove_submissions
 from leaderboard.accounts import teams
 from leaderboard.accounts.audit import forget_person
 from leaderboard.accounts.models import Entrant, Membership, Team, User, teams_of
-from leaderboard.annotation.models import Draft, Item
-from leaderboard.generation import runs
+from leaderboard.annotation.models import Draft
 from leaderboard.generation.models import Run
 from leaderboard.mail.outbox import forget_mail_to
-from leaderboard.scores.models import EditionRow
-from leaderboard.submissions.intake import drop_submissions
-from leaderboard.submissions.models import Submission, Upload, UploadState, Visibility
+from leaderboard.submissions.models import Submission, Upload
 
 
 @transaction.atomic
@@ -73,27 +66,11 @@ def _empty(team: Team) -> None:
     """Removes what the public never saw. A team that boards still need stays."""
     team.invitations.all().delete()
     team.webhooks.all().delete()
-    orders = Run.objects.filter(entrant__team=team)
-    for run in orders:
-        runs.stop_run(run=run)
-    orders.update(expires=Now())
-    uploads = Upload.objects.filter(entrant__team=team)
     # Before the submissions are read: an upload that is being stored becomes one now or never.
-    uploads.exclude(state=UploadState.STORED).update(state=UploadState.DISCARDED)
-    uploads.update(expires=Now())
+    end_work(Upload.objects.filter(entrant__team=team), Run.objects.filter(entrant__team=team))
     submissions = Submission.objects.filter(entrant__team=team)
-    rated = Item.objects.filter(generation__submission__in=submissions)
-    lasting = submissions.filter(
-        Q(visibility=Visibility.PUBLISHED)
-        | Q(pk__in=EditionRow.objects.filter(submission__in=submissions).values("submission"))
-        | Q(pk__in=rated.values("generation__submission"))
-    )
-    lasting_keys = {key for keys in lasting.values_list("pk", "base") for key in keys if key}
-    unseen = submissions.exclude(pk__in=lasting_keys)
-    for evaluation in Evaluation.objects.filter(submission__in=unseen):
-        scheduling.cancel(evaluation=evaluation)
-    drop_submissions(unseen)
-    for entrant in Entrant.objects.filter(team=team).exclude(submissions__in=lasting_keys):
-        name = f"deleted-{get_random_string(12).lower()}"
-        Entrant(pk=entrant.pk, team=team, name=name, slug=name, created=entrant.created).save()
+    kept = lasting(submissions).values_list("pk", "base")
+    kept_keys = {key for keys in kept for key in keys if key}
+    remove_submissions(submissions.exclude(pk__in=kept_keys))
+    empty_entrants(Entrant.objects.filter(team=team).exclude(submissions__in=kept_keys))
     Team.objects.filter(pk=team.pk, entrants=None, ledger=None, declarations=None).delete()

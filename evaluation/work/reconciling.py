@@ -21,6 +21,7 @@ from evaluation.state.expected_end import keep_forecast
 from evaluation.work import bells
 from evaluation.work.actions import confirm_made
 from evaluation.work.bells import Waiting, bell_of
+from evaluation.work.deleting import remove_entrants
 from leaderboard import messages
 from leaderboard.accounts.names import mark_entrants
 from leaderboard.annotation.campaigns import close_due_campaigns
@@ -49,6 +50,7 @@ def reconcile() -> int:
         take_back_upload(upload=upload, cause=messages.WORKER_SILENT(), late=True)
     scheduling.note_silent_scorers()
     remove_leftovers(most=LEFTOVER_PARTS)
+    remove_entrants()
     for run in runs.taken_back_late():
         log.warning("A worker of run %s stopped answering", run.pk)
     runs.end_overdue()

@@ -70,9 +70,9 @@ def record_access(request: HttpRequest, *rows: Model) -> None:
     )  # fmt: skip
 
 
-def record_deletion(user: User) -> None:
-    """By the acting user, before the account is deleted, which removes its name here too."""
-    _record(user, LogEntry.Action.DELETE)
+def record_deletion(row: Model) -> None:
+    """Before the row is deleted. An account that is deleted loses its name here too."""
+    _record(row, LogEntry.Action.DELETE)
 
 
 def record_change(row: Model, **changes: tuple[Any, Any]) -> None:

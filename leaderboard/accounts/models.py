@@ -318,6 +318,16 @@ class EntrantQuerySet(models.QuerySet["Entrant"]):
         return waiting.exclude(submissions__visibility="published")
 
 
+_EntrantManager = models.Manager.from_queryset(EntrantQuerySet)
+
+
+class PresentEntrants(_EntrantManager["Entrant"]):
+    """Excludes entrants that their teams deleted and whose rows are still being removed."""
+
+    def get_queryset(self) -> models.QuerySet[Entrant]:
+        return super().get_queryset().filter(deleted=False)
+
+
 class Entrant(models.Model):
     """A model or system on boards. Other teams do not see it before it has a published result."""
 
@@ -375,8 +385,10 @@ class Entrant(models.Model):
         output_field=models.CharField(max_length=170),
         db_persist=True,
     )
+    deleted = models.BooleanField(default=False, editable=False)
 
-    objects = EntrantQuerySet.as_manager()
+    objects = PresentEntrants()
+    with_deleted = models.Manager["Entrant"]()
 
     class Meta:
         ordering: ClassVar = ["name"]

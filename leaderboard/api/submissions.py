@@ -105,7 +105,7 @@ def submission_publish(request: HttpRequest, public_id: str) -> Status[ProgressR
     """Puts the result on its board; the generations stay private. Repeating it has no further
     effect."""
     try:
-        publish_submission(submission=own_submission(request, public_id), user=user_in(request))
+        publish_submission(submission=own_submission(request, public_id))
     except NotPublishable as error:
         raise Refused(409, str(error)) from error
     return Status(200, _record(request, public_id))

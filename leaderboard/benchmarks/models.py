@@ -247,35 +247,3 @@ class TaskExclusion(models.Model):
 
     def __str__(self) -> str:
         return str(self.task)
-
-
-class ShownTaskQuerySet(models.QuerySet["ShownTask"]):
-    def in_force(self) -> ShownTaskQuerySet:
-        return self.filter(task__revision__benchmark__in=Benchmark.objects.showing())
-
-
-class ShownTask(models.Model):
-    """A task of which teams may show their generations to everyone; see shown.py. Deleting the row
-    ends what they agreed to."""
-
-    task = models.OneToOneField(
-        Task, verbose_name=_("task"), on_delete=models.CASCADE, related_name="shown"
-    )
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=_("decided by"),
-        on_delete=models.SET_NULL,
-        null=True,
-        related_name="+",
-    )
-    decided_at = models.DateTimeField(_("decided"), auto_now_add=True)
-
-    objects = ShownTaskQuerySet.as_manager()
-
-    class Meta:
-        ordering: ClassVar = ["task"]
-        verbose_name = _("shown task")
-        verbose_name_plural = _("shown tasks")
-
-    def __str__(self) -> str:
-        return str(self.task)

@@ -146,17 +146,12 @@ def verdicts_of(entries: Sequence[Row], part: Slice) -> Mapping[int, Mapping[tup
     return counts
 
 
-def readable(entries: Sequence[Row], user: Person) -> Mapping[int | None, set[int]]:
-    """Submissions whose code the reader may see: under None those readable on every task, and under
-    a task's number those that everyone may read there."""
+def readable(entries: Sequence[Row], user: Person) -> set[int]:
+    """Submissions whose code the reader may see."""
     every = [row.submission for row in entries]
-    readable: dict[int | None, set[int]] = defaultdict(set)
-    whole = Submission.objects.readable_by(user).filter(pk__in=every)
-    readable[None].update(whole.values_list("pk", flat=True))
+    own = Submission.objects.readable_by(user).filter(pk__in=every)
     shown = Consent.objects.visible_to(user).filter(submission__in=every)
-    for number, submission in shown.values_list("shown__task__number", "submission"):
-        readable[number].add(submission)
-    return readable
+    return {*own.values_list("pk", flat=True), *shown.values_list("submission", flat=True)}
 
 
 def _results(entries: Sequence[Row], part: Slice) -> QuerySet[TaskResult]:

@@ -25,7 +25,7 @@ from django.db.models import (
 from django.db.models.functions import Cast
 
 from evaluation.engine.family import ByPeople
-from evaluation.engine.records import Integrity, Status, Tier
+from evaluation.engine.records import Integrity, Status, Tier, counts
 from evaluation.engine.registry import FAMILIES
 from evaluation.models import ReferenceVerdict, Verdict
 from evaluation.state.references import newest
@@ -43,7 +43,6 @@ from leaderboard.submissions.bases import may_be_copy
 from leaderboard.submissions.models import (
     Consent,
     Declaration,
-    Generation,
     LedgerEntry,
     Submission,
     UploadState,
@@ -313,39 +312,45 @@ def task_results(
 def task_marks(task: Task, standings: Iterable[Standing]) -> dict[int, list[Mapping[str, str]]]:
     """By evaluation: status and integrity of the task's verdicts, in the order of turn, requirement
     and sample."""
-    standings = list(standings)
+    marks: dict[int, list[Mapping[str, str]]] = defaultdict(list)
+    rows = _task_verdicts(task, list(standings))
+    for evaluation, status, integrity in rows.values_list("evaluation", "status", "integrity"):
+        marks[evaluation].append({"status": status, "integrity": integrity})
+    return marks
+
+
+def _task_verdicts(task: Task, standings: list[Standing]) -> QuerySet[Verdict]:
+    """In the order of turn, requirement and sample."""
     verdicts = Verdict.objects.of_generations().filter(
         # Lets the database use the index on submission and task.
         generation__submission__in=[standing.submission_id for standing in standings],
         generation__task=task,
         evaluation__in=[standing.evaluation_id for standing in standings],
     )
-    in_order = verdicts.order_by(*(f"generation__{n}" for n in ("turn", "requirement", "sample")))
-    marks: dict[int, list[Mapping[str, str]]] = defaultdict(list)
-    for evaluation, status, integrity in in_order.values_list("evaluation", "status", "integrity"):
-        marks[evaluation].append({"status": status, "integrity": integrity})
-    return marks
+    return verdicts.order_by(*(f"generation__{n}" for n in ("turn", "requirement", "sample")))
 
 
-def consents_to(task: Task, standings: Iterable[Standing], user: Person) -> dict[int, Consent]:
-    """By submission: the consents under which everyone may read generations of the task."""
-    if not hasattr(task, "shown"):
-        return {}
+def consents_of(standings: Iterable[Standing], user: Person) -> dict[int, Consent]:
+    """By submission: the consents under which everyone may read generations."""
     submissions = [standing.submission_id for standing in standings]
-    consents = Consent.objects.visible_to(user).filter(shown__task=task, submission__in=submissions)
+    consents = Consent.objects.visible_to(user).filter(submission__in=submissions)
     related = ("submission__entrant__team", "submission__revision__benchmark")
     return {row.submission_id: row for row in consents.select_related(*related)}
 
 
-def first_shown(task: Task, consents: Iterable[Consent]) -> dict[int, Generation]:
-    """By submission: the first generation of the task that everyone may read, with its text."""
-    submissions = {consent.submission_id: consent.submission for consent in consents}
-    rows = Generation.objects.filter(task=task, submission__in=submissions, sample=0)
-    first: dict[int, int] = {}
-    for row in rows.order_by("turn", "requirement").defer("text", "asked"):
-        if not may_be_copy(row, submissions[row.submission_id]):
-            first.setdefault(row.submission_id, row.pk)
-    return {row.submission_id: row for row in rows.filter(pk__in=first.values()).defer("asked")}
+def shown_answers(
+    task: Task, standings: Iterable[Standing], consents: Mapping[int, Consent]
+) -> list[int]:
+    """The generations (primary keys) of the task that everyone may read: the first wrong and the
+    first right one of each submission."""
+    first: dict[tuple[int, bool], int] = {}
+    rows = _task_verdicts(task, [row for row in standings if row.submission_id in consents])
+    for row in rows.select_related("generation").defer("generation__text", "generation__asked"):
+        submission = consents[row.generation.submission_id].submission
+        if not may_be_copy(row.generation, submission):
+            right = counts(row.status, row.integrity)
+            first.setdefault((submission.pk, right), row.generation_id)
+    return [*first.values()]
 
 
 def entrant_list(user: Person) -> QuerySet[Entrant]:

@@ -22,7 +22,6 @@ WATCHED = (
     "annotation.Campaign",
     "benchmarks.Benchmark",
     "benchmarks.Revision",
-    "benchmarks.ShownTask",
     "benchmarks.Task",
     "benchmarks.TaskExclusion",
     # Stored after their boards, with tests that pages do not make.

@@ -29,12 +29,10 @@ from leaderboard.benchmarks.importing import SHOWS_OUTPUT
 from leaderboard.benchmarks.models import (
     Benchmark,
     Revision,
-    ShownTask,
     Task,
     TaskExclusion,
     TaskHidden,
 )
-from leaderboard.benchmarks.shown import NotShowable, show_tasks
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import framed
 from leaderboard.site_admin.bases import (
@@ -198,36 +196,11 @@ class TaskAdmin(PartlyHidden):
         ("natural_language", NaturalLanguageFilter),
     )
     search_fields = ("external_id", "=revision__label")
-    actions = ("show_generations",)
     pages = (
         ("<int:pk>/hidden/", "hidden_page", "benchmarks_task_hidden"),
         ("<int:pk>/leave-out/", "leave_out_page", "benchmarks_task_leave_out"),
     )
     replaced, shown, hidden = "public", ("public_formatted",), "hidden_link"
-
-    def has_show_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("benchmarks.add_showntask")
-
-    @admin.action(
-        description=gettext_lazy("Let teams show their generations of these tasks"),
-        permissions=["show"],
-    )
-    def show_generations(self, request: HttpRequest, rows: QuerySet[Task]) -> None:
-        user = signed_in(request)
-        try:
-            marked = show_tasks(tasks=rows, user=user)
-        except NotShowable as refused:
-            messages.error(request, str(refused))
-            return
-        LogEntry.objects.log_actions(user.pk, marked, ADDITION)
-        done = ngettext(
-            "%(count)d task is shown: teams that publish a result from now on may show their "
-            "generations of it.",
-            "%(count)d tasks are shown: teams that publish a result from now on may show their "
-            "generations of them.",
-            len(marked),
-        )
-        messages.success(request, done % {"count": len(marked)})
 
     @admin.display(description=gettext_lazy("public"))
     def public_formatted(self, task: Task) -> SafeString:
@@ -269,14 +242,6 @@ class TaskAdmin(PartlyHidden):
         revision = task.revision
         address = reverse("task", args=[revision.benchmark.slug, task.number])
         return redirect(f"{address}?{urlencode({'revision': revision.label})}")
-
-
-@admin.register(ShownTask)
-class ShownTaskAdmin(DecidedOfTask):
-    """Deleting a row hides what teams show of the task; Django asks first, and lists it."""
-
-    list_display = ("task", REVISION, "decided_by", "decided_at")
-    search_fields = ("=task__external_id",)
 
 
 class Unsound(admin.SimpleListFilter):

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import records
 from leaderboard.accounts.models import Entrant, Person, Team, User, staff_may, teams_of
-from leaderboard.benchmarks.models import Revision, ShownTask, Task
+from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.fields import NO_TURN, ExactJSONField, ExactTextField, turn_of
 from leaderboard.leases import Leased
 from leaderboard.messages import MessageField
@@ -190,6 +190,8 @@ class Submission(models.Model):
     )
     created = models.DateTimeField(_("submitted"), auto_now_add=True)
     published = models.DateTimeField(_("published"), null=True, blank=True)
+    # Whether it was withdrawn once: it is not deleted then.
+    was_published = models.BooleanField(default=False, editable=False)
     # The upload's attempt that stores its generations, part by part; None once all are stored.
     storing = models.PositiveIntegerField(null=True, editable=False)
 
@@ -321,20 +323,20 @@ class Licence(models.TextChoices):
 class ConsentQuerySet(models.QuerySet["Consent"]):
     def visible_to(self, user: Person) -> ConsentQuerySet:
         """Consents in force, of published submissions that the person sees. With a consent, the
-        person may read the submission's generations of the task, except copies
+        person may read the submission's generations and what they printed, except of copies
         (`bases.may_be_copy`)."""
         seen = Submission.objects.visible_to(user).filter(visibility=Visibility.PUBLISHED)
-        return self.filter(submission__in=seen, shown__in=ShownTask.objects.in_force())
+        showing = Benchmark.objects.showing()
+        return self.filter(submission__in=seen.filter(revision__benchmark__in=showing))
 
 
 class Consent(models.Model):
-    """A team's agreement, given when it published the submission, that everyone may read its
-    generations of a shown task under a licence. Deleted when it ends."""
+    """A team's agreement that everyone may read the generations of its published submission under a
+    licence. Deleted when it ends."""
 
-    submission = models.ForeignKey(
-        Submission, on_delete=models.CASCADE, related_name="consents", db_index=False
+    submission = models.OneToOneField(
+        Submission, on_delete=models.CASCADE, primary_key=True, related_name="consent"
     )
-    shown = models.ForeignKey(ShownTask, on_delete=models.CASCADE, related_name="consents")
     licence = models.CharField(_("licence"), max_length=20, choices=Licence.choices)
     user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     created = models.DateTimeField(_("agreed"), auto_now_add=True)
@@ -342,14 +344,8 @@ class Consent(models.Model):
     objects = ConsentQuerySet.as_manager()
 
     class Meta:
-        ordering: ClassVar = ["shown"]
         verbose_name = _("consent")
         verbose_name_plural = _("consents")
-        constraints: ClassVar = [
-            models.UniqueConstraint(
-                fields=["submission", "shown"], name="one_consent_for_a_shown_task"
-            )
-        ]
 
     def __str__(self) -> str:
         return f"{self.submission_id}: {self.licence}"

@@ -3,8 +3,6 @@ what teams had judged."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
@@ -12,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.accounts.audit import record_change
 from leaderboard.accounts.models import Entrant, Person, User
-from leaderboard.benchmarks.models import ShownTask
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.mail.models import Event
 from leaderboard.submissions.declaring import note_evaluation
 from leaderboard.submissions.events import note_event
@@ -32,16 +30,8 @@ class NotPublishable(Exception):
 
 
 @transaction.atomic
-def publish(
-    *,
-    submission: Submission,
-    licence: Licence | None = None,
-    shown: Iterable[int] = (),
-    user: User | None = None,
-) -> bool:
-    """Publishes the submission. With a licence, everyone may read its generations of the ShownTasks
-    `shown` (primary keys) from now on. Returns False if it was already public: then nothing more is
-    shown either."""
+def publish(*, submission: Submission) -> bool:
+    """Returns False if it was already public."""
     private = Submission.objects.filter(pk=submission.pk, visibility=Visibility.PRIVATE)
     rows = Submission.objects.filter(entrant=submission.entrant_id, setting=submission.setting)
     public = rows.filter(revision=submission.revision_id, visibility=Visibility.PUBLISHED)
@@ -52,33 +42,41 @@ def publish(
     note_event(submission=submission, event=Event.PUBLISHED)
     if before:
         note_event(submission=before, event=Event.SUPERSEDED, by=submission.public_id)
-    if licence:
-        marked = offered_tasks(submission, user).filter(pk__in=shown)
-        Consent.objects.bulk_create(
-            Consent(submission=submission, shown=one, licence=licence, user=user) for one in marked
-        )
     return True
 
 
-def offered_tasks(submission: Submission, user: Person | None) -> QuerySet[ShownTask]:
-    """The tasks whose generations the user may show by publishing the submission. Only members of
+def may_show(submission: Submission, user: Person) -> bool:
+    """Whether the user may let everyone read its generations once it is published. Only members of
     its team may: staff cannot license the work of others."""
-    marked = ShownTask.objects.in_force().filter(task__revision=submission.revision_id)
-    if user is None or not submission.entrant.team.memberships.filter(user=user.pk).exists():
-        return marked.none()
-    return marked
+    showing = Benchmark.objects.showing().filter(revisions=submission.revision_id)
+    member = submission.entrant.team.memberships.filter(user=user.pk)
+    return member.exists() and showing.exists()
+
+
+@transaction.atomic
+def show_generations(*, submission: Submission, licence: Licence, user: User) -> bool:
+    """Lets everyone read its generations under the licence. Returns False if it is not public, if
+    the user may not decide this, or if they are shown already."""
+    # A withdrawal comes before this or after it.
+    row = Submission.objects.select_for_update().filter(pk=submission.pk).order_by("pk").first()
+    if row is None or row.visibility != Visibility.PUBLISHED or not may_show(row, user):
+        return False
+    _consent, shown = Consent.objects.get_or_create(
+        submission=row, defaults={"licence": licence, "user": user}
+    )
+    return shown
 
 
 def hide_generations(*, submission: Submission) -> bool:
     """Returns False if none were shown."""
-    return bool(submission.consents.all().delete()[0])
+    return bool(Consent.objects.filter(submission=submission).delete()[0])
 
 
 @transaction.atomic
 def withdraw(*, submission: Submission) -> bool:
     """Hides its generations, too. Returns False if it was not public."""
     public = Submission.objects.filter(pk=submission.pk, visibility=Visibility.PUBLISHED)
-    moved = public.update(visibility=Visibility.PRIVATE, published=None)
+    moved = public.update(visibility=Visibility.PRIVATE, published=None, was_published=True)
     # After the update, which waits for a publication that is under way.
     hide_generations(submission=submission)
     if moved:

@@ -25,7 +25,7 @@ from leaderboard.accounts import teams
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.pages.boards.views.docs import docs
-from leaderboard.submissions.models import Provenance, Submission
+from leaderboard.submissions.models import Consent, Licence, Provenance, Submission
 from tests.browser.people import let_in
 from tests.leaderboard.pages.boards.published import PATTERNS
 from tests.leaderboard.pages.submissions.test_provenance import SAID
@@ -315,6 +315,7 @@ def _team(cast: Cast) -> dict[str, str]:
         "transcripts refused": refused.get_absolute_url(),
         "task of transcripts": f"{refused.get_absolute_url()}tasks/3/",
         "conversation": f"{talk.get_absolute_url()}tasks/0/conversations/1/",
+        "submission to delete": f"{private.get_absolute_url()}delete/",
         "judging": judging.get_absolute_url(),
         "cancelled": cancelled.get_absolute_url(),
     }
@@ -592,7 +593,10 @@ def further(
         for number, pattern in enumerate(PATTERNS[:3]):
             entrant = cast.entrant(f"Model {number}", parameters=7.0 + number)
             for benchmark in (cast.rucodeeval, cast.codeif):
-                cast.judged_submission(entrant, pattern, benchmark=benchmark, samples=5)
+                shown = cast.judged_submission(
+                    entrant, pattern, benchmark=benchmark, samples=5, output="Traceback\n" * 9
+                )
+                Consent.objects.create(submission=shown, licence=Licence.MIT)
         cast.judged_submission(larch, samples=1)
     four = "entrant=larch&" + "&".join(f"entrant=model-{number}" for number in range(3))
     board, compared = "/benchmarks/rucodeeval/", "/compare/rucodeeval/"
@@ -600,6 +604,8 @@ def further(
         "home by language": "/?by=language",
         "home by language of the instructions": "/?by=natural_language",
         "means": "/charts/size/",
+        "answers": "/benchmarks/codeif-function/tasks/1/",
+        "codes shown": "/compare/codeif-function/tasks/1/?entrant=model-0&entrant=model-1",
         "rated board": panel.benchmark.get_absolute_url(),
         "rated comparison": f"/compare/{panel.benchmark.slug}/",
         "board of a part": f"{board}?slice=level&value=hard",

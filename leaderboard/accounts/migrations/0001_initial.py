@@ -112,6 +112,7 @@ class Migration(migrations.Migration):
                 ('told_apart_by', models.CharField(blank=True, editable=False, max_length=80)),
                 ('organisation_confirmed', models.BooleanField(default=False, editable=False)),
                 ('shown_name', models.GeneratedField(db_persist=True, expression=models.Case(models.When(told_apart_by='', then='name'), default=django.db.models.functions.text.Concat('name', models.Value(' · '), 'told_apart_by')), output_field=models.CharField(max_length=170))),
+                ('deleted', models.BooleanField(default=False, editable=False)),
                 ('team', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='entrants', to='accounts.team')),
             ],
             options={

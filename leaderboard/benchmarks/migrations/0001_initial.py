@@ -101,20 +101,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='ShownTask',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('decided_at', models.DateTimeField(auto_now_add=True, verbose_name='decided')),
-                ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='decided by')),
-                ('task', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='shown', to='benchmarks.task', verbose_name='task')),
-            ],
-            options={
-                'verbose_name': 'shown task',
-                'verbose_name_plural': 'shown tasks',
-                'ordering': ['task'],
-            },
-        ),
-        migrations.CreateModel(
             name='TaskExclusion',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -27,7 +27,7 @@ SECTIONS = (
     ("uploads", "submissions.Upload", "user", f"{_PLACE} name size sha256"),
     ("submissions", "submissions.Submission", "user", f"{_PLACE} generations_count"),
     ("declarations", "submissions.Declaration", "user", f"{_PLACE} samples model"),
-    ("licences", "submissions.Consent", "user", "submission_id shown_id licence created"),
+    ("licences", "submissions.Consent", "user", "submission_id licence created"),
     ("runs", "generation.Run", "user", f"{_PLACE} endpoint model"),
     ("campaigns", "annotation.Rater", "user", "campaign__title state created"),
     ("assignments", "annotation.Assignment", "rater__user", "pk state reason seconds finished"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from django import forms
@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine.errors import UploadError
 from leaderboard.accounts.models import Entrant, User
-from leaderboard.benchmarks.models import Benchmark, ShownTask
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.submissions.queries import own_entrants, team_declarations
@@ -42,23 +42,14 @@ def declaration_words(declaration: Declaration) -> str:
     }
 
 
-class PublishForm(forms.Form):
-    """The licence under which everyone may read the generations of the shown tasks; "" keeps them
-    private. `shown` holds the tasks that the form listed."""
+class LicenceForm(forms.Form):
+    """The licence under which everyone may read the generations; "" keeps them private."""
 
     licence = forms.ChoiceField(
-        label=_("Generations of the shown tasks"),
+        label=_("Generations, with what they printed"),
         choices=[("", _("only our team reads them")), *Licence.choices],
         required=False,
     )
-    shown = forms.TypedMultipleChoiceField(
-        coerce=int, required=False, widget=forms.MultipleHiddenInput
-    )
-
-    def __init__(self, *args: Any, offered: Iterable[ShownTask], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field: Any = self.fields["shown"]
-        field.choices = [(task.pk, "") for task in offered]
 
 
 class BoardForm(forms.Form):

@@ -9,9 +9,11 @@ from leaderboard.pages.submissions.views.actions import (
     submission_cancel,
     submission_hide,
     submission_publish,
+    submission_show,
     submission_withdraw,
 )
 from leaderboard.pages.submissions.views.conversations import conversation
+from leaderboard.pages.submissions.views.deleting import entrant_delete, submission_delete
 from leaderboard.pages.submissions.views.harness import harness, harness_questions, harness_task
 from leaderboard.pages.submissions.views.lists import (
     declaration_withdraw,
@@ -55,6 +57,9 @@ urlpatterns: list[URLPattern] = [
     path("submissions/<int:pk>/publish/", submission_publish, name="submission-publish"),
     path("submissions/<int:pk>/answer/", submission_answer, name="submission-answer"),
     path("submissions/<int:pk>/withdraw/", submission_withdraw, name="submission-withdraw"),
+    path("submissions/<int:pk>/delete/", submission_delete, name="submission-delete"),
+    path("entrants/<slug:slug>/delete/", entrant_delete, name="entrant-delete"),
+    path("submissions/<int:pk>/show/", submission_show, name="submission-show"),
     path("submissions/<int:pk>/hide/", submission_hide, name="submission-hide"),
     path("submissions/<int:pk>/tasks/<int:number>/", submission_task, name="submission-task"),
     path("submissions/<int:pk>/answers/<int:generation>.txt", answer, name="answer"),

@@ -29,6 +29,7 @@ class Migration(migrations.Migration):
                 ('visibility', models.CharField(choices=[('private', 'private'), ('published', 'published')], default='private', max_length=10, verbose_name='visibility')),
                 ('created', models.DateTimeField(auto_now_add=True, verbose_name='submitted')),
                 ('published', models.DateTimeField(blank=True, null=True, verbose_name='published')),
+                ('was_published', models.BooleanField(default=False, editable=False)),
                 ('storing', models.PositiveIntegerField(editable=False, null=True)),
                 ('base', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='submissions.submission')),
                 ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='submissions', to='accounts.entrant')),
@@ -179,18 +180,14 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Consent',
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('submission', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='consent', serialize=False, to='submissions.submission')),
                 ('licence', models.CharField(choices=[('CC-BY-4.0', 'CC BY 4.0'), ('CC0-1.0', 'CC0 1.0'), ('MIT', 'MIT'), ('Apache-2.0', 'Apache 2.0')], max_length=20, verbose_name='licence')),
                 ('created', models.DateTimeField(auto_now_add=True, verbose_name='agreed')),
-                ('shown', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='consents', to='benchmarks.showntask')),
                 ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('submission', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='consents', to='submissions.submission')),
             ],
             options={
                 'verbose_name': 'consent',
                 'verbose_name_plural': 'consents',
-                'ordering': ['shown'],
-                'constraints': [models.UniqueConstraint(fields=('submission', 'shown'), name='one_consent_for_a_shown_task')],
             },
         ),
         migrations.CreateModel(

@@ -39,7 +39,6 @@ from leaderboard.annotation.models import Assignment, Campaign, Rater
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import (
     Benchmark,
-    ShownTask,
     Task,
     TaskExclusion,
     TaskHidden,
@@ -223,9 +222,7 @@ class Site:
         """Stores rows that no command makes: they show private answers, and a private
         submission."""
         for submission in (self.published, self.private_talk):
-            task = submission.revision.tasks.get(number=0)
-            shown = ShownTask.objects.create(task=task, decided_by=self.cast.dora)
-            Consent.objects.create(submission=submission, shown=shown, licence=Licence.MIT)
+            Consent.objects.create(submission=submission, licence=Licence.MIT)
 
     @cached_property
     def membership(self) -> Membership:

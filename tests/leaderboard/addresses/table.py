@@ -142,7 +142,7 @@ def _submission_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("submission-task", _on(attribute, 0), get)
     yield Line("submission-verdicts", _on(attribute), get)
     yield Line("answer", _generation(attribute), OWN_OR_PUBLIC)
-    for action in ("answer", "cancel", "hide", "publish", "withdraw"):
+    for action in ("answer", "cancel", "hide", "publish", "show", "withdraw"):
         yield Line(f"submission-{action}", _on(attribute), "405", ACTION)
 
 
@@ -151,7 +151,7 @@ def _unfinished_lines() -> Iterator[Line]:
     for page, more in (("", ()), ("-live", ()), ("-task", (0,)), ("-verdicts", ())):
         yield Line(f"submission{page}", _on("unfinished", *more), "404")
     yield Line("answer", _generation("unfinished"), "404")
-    for action in ("answer", "cancel", "hide", "publish", "withdraw"):
+    for action in ("answer", "cancel", "hide", "publish", "show", "withdraw"):
         yield Line(f"submission-{action}", _on("unfinished"), NO_POST, NOT_THEIRS)
 
 
@@ -361,6 +361,11 @@ TABLE = (
     Line("member-remove", _member, SIGNED_IN_NO_POST, "in 404 go go 404"),
     Line("entrant-new", _team, "in 404 200 200 404", "in 404 go go 404", {"name": "Alder"}),
     Line("entrant-edit", _on("larch"), "in 404 200 200 404", "in 404 go go 404", {"name": "Elm"}),
+    Line("entrant-delete", _on("larch"), "in 404 200 200 404", "in 404 422 422 404"),
+    Line("entrant-delete", _on("secret"), "in 404 200 200 404", "in 404 go go 404"),
+    Line("submission-delete", _on("published"), "in 404 200 200 404", "in 404 422 422 404"),
+    Line("submission-delete", _on("private"), "in 404 200 200 404", "in 404 go go 404"),
+    Line("submission-delete", _on("unfinished"), NOT_THEIRS, NOT_THEIRS),
     Line("submit", _named(), SIGNED_IN, "in 422 422 422 422"),
     Line("harness", _named(), "200"),
     Line("harness-task", _on("benchmark", "base"), "200"),
@@ -424,7 +429,6 @@ MODELS = {
     "evaluation_review": KEPT,
     "evaluation_verdict": KEPT,
     "evaluation_referenceverdict": KEPT,
-    "benchmarks_showntask": "200 403 200 200 200",
     "benchmarks_taskexclusion": "200 403 200 200 200",
     "evaluation_projectbuild": "200 403 200 200 200",
     "evaluation_projecttimes": "200 403 200 200 200",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlencode
@@ -17,7 +17,6 @@ from django.views.decorators.http import require_safe
 
 from evaluation.engine.metrics.differences import Comparison
 from evaluation.engine.metrics.paired import LEVEL
-from leaderboard.benchmarks.models import Task
 from leaderboard.boards import comparing, queries
 from leaderboard.boards.comparing import ByTask
 from leaderboard.boards.rows import Row, rows_without_scores
@@ -394,33 +393,14 @@ class ComparePage(SelectedPage):
     # --- Both codes ---
 
     @cached_property
-    def _readable(self) -> Mapping[int | None, set[int]]:
-        """As `comparing.readable`; empty where results by task are not shown."""
+    def readable(self) -> list[Row]:
+        """The entrants whose code the reader may see; empty where results by task are not shown."""
         if self.selected.scales:
-            return {}
-        return comparing.readable(self.entries, self.selected.user)
-
-    def readable(self, number: int | None = None) -> list[Row]:
-        """The entrants whose code of the task (None: of every task) the reader may see."""
-        submissions = self._readable.get(None, set()) | self._readable.get(number, set())
+            return []
+        submissions = comparing.readable(self.entries, self.selected.user)
         return [row for row in self.entries if row.submission in submissions]
 
-    @cached_property
+    @property
     def codes(self) -> str:
-        """The query of the pages of code; "" if the reader may not see every task's."""
-        return self.query(slice="", value="", by="") if len(self.readable()) > 1 else ""
-
-    @cached_property
-    def shown_codes(self) -> list[tuple[str, str]]:
-        """Names and addresses of the tasks on which the reader may compare code; empty if the
-        reader may do so on every task."""
-        if self.codes:
-            return []
-        numbers = [number for number in self._readable if number is not None]
-        both = [number for number in numbers if len(self.readable(number)) > 1]
-        tasks = Task.objects.filter(revision=self.selected.revision, number__in=both)
-        query = self.query(slice="", value="", by="")
-        return [
-            (name, reverse("compare-codes", args=[self.benchmark.slug, number]) + query)
-            for number, name in tasks.order_by("number").values_list("number", "external_id")
-        ]
+        """The query of the pages of code; "" if the reader may not see the code of two."""
+        return self.query(slice="", value="", by="") if len(self.readable) > 1 else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,28 +12,27 @@ from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from evaluation.models import ReferenceVerdict
+from evaluation.state.rights import Rights
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards import queries
 from leaderboard.pages.boards.views.selection import Selected, SelectedPage, select
 from leaderboard.pages.boards.words import discrimination_words, reference_words, untranslated_in
-from leaderboard.pages.shared.code import Budget, code_lines, judged_part
+from leaderboard.pages.shared.code import Budget, rule_of
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import MARKS_SHOWN
 from leaderboard.pages.shared.public import Field, fields_in, task_title
 from leaderboard.pages.shared.record import render_page
+from leaderboard.pages.shared.samples import Sample, in_order, with_verdicts
 from leaderboard.scores.models import Board, Standing, TaskStatistics
-from leaderboard.submissions.models import Consent, Submission
+from leaderboard.submissions.models import Consent, Generation, Submission
 from leaderboard.text import storable
 
 PAGE = 50
-# Maximum entrants whose code a task's page shows.
-CODES = 5
 _DIGEST = re.compile(r",? ?\bsha256:[0-9a-f]{64}")
 
 
@@ -49,13 +49,11 @@ class EntrantLine:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownCode:
-    """The judged part of an entrant's first generation."""
+class ShownAnswers:
+    """An entrant's first wrong and first right answer to the task."""
 
-    consent: Consent
-    lines: Sequence[SafeString]
-    cut: bool
-    download: str
+    rights: Rights
+    samples: Sequence[Sample]
 
 
 @require_safe
@@ -103,12 +101,12 @@ def _tasks(selected: Selected) -> QuerySet[Task]:
 @require_safe
 def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     selected = select(request, slug)
-    task = get_object_or_404(_tasks(selected).select_related("exclusion", "shown"), number=number)
+    task = get_object_or_404(_tasks(selected).select_related("exclusion"), number=number)
     fields, title = fields_in(task.public), task_title(task)
     address = reverse("tasks", args=[slug]) + selected.query
     rows = queries.standings_page(None if selected.scales else selected.board, selected.user)
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
-    consents = queries.consents_to(task, page, selected.user)
+    consents = queries.consents_of(page, selected.user)
     near = Task.objects.filter(revision=selected.revision, number__in=[number - 1, number + 1])
     numbers = set(near.values_list("number", flat=True))
     statistics = queries.statistics_of([task], selected.board).get(task.pk)
@@ -128,7 +126,8 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         ),
         page=page,
         lines=_entrant_lines(task, selected.board, page, consents) if selected.board else [],
-        codes=_codes(task, page, consents),
+        answers=_answers(task, page, consents),
+        rule=rule_of(selected.benchmark),
         references=[(reference_words(row.name), row) for row in references],
         unsound="" in unsound,
         unsound_parts=list(filter(None, unsound)),
@@ -156,7 +155,8 @@ class TaskPage(SelectedPage):
     discrimination_words: str
     page: Page[Standing]
     lines: list[EntrantLine]
-    codes: list[ShownCode]
+    answers: list[ShownAnswers]
+    rule: str
     references: list[tuple[str, ReferenceVerdict]]
     unsound: bool
     unsound_parts: list[str]
@@ -168,19 +168,25 @@ class TaskPage(SelectedPage):
     after: int | None
 
 
-def _codes(
+def _answers(
     task: Task, rows: Iterable[Standing], consents: Mapping[int, Consent]
-) -> list[ShownCode]:
-    """The code of the first entrants in the board's order; the rows link to the others' code."""
-    shown = [row.submission_id for row in rows if row.submission_id in consents][:CODES]
-    first = queries.first_shown(task, [consents[submission] for submission in shown])
-    codes, budget = [], Budget()
-    for submission in filter(first.get, shown):
-        consent = consents[submission]
-        code = judged_part(first[submission], task, consent.submission)
-        download = reverse("answer", args=[submission, first[submission].pk])
-        codes.append(ShownCode(consent, *code_lines(code, task, budget), download))
-    return codes
+) -> list[ShownAnswers]:
+    """In the board's order."""
+    answers, budget = [], Budget()
+    standings = [row for row in rows if row.submission_id in consents]
+    keys = queries.shown_answers(task, standings, consents)
+    rights = {key: Rights.of_everyone(consent) for key, consent in consents.items()}
+    generations: dict[int, list[Generation]] = defaultdict(list)
+    if keys:
+        evaluations = [row.evaluation_id for row in standings]
+        shown = in_order(Generation.objects.filter(pk__in=keys))
+        for row in with_verdicts(shown, evaluations, next(iter(rights.values()))):
+            generations[row.submission_id].append(row)
+    for key, texts in ((row.submission_id, generations[row.submission_id]) for row in standings):
+        right, submission = rights[key], consents[key].submission
+        samples = [Sample.of(row, submission, task, right, budget=budget) for row in texts]
+        answers += [ShownAnswers(right, samples)] if samples else []
+    return answers
 
 
 def _entrant_lines(

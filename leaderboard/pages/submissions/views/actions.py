@@ -11,13 +11,12 @@ from evaluation.state.rights import cancellable
 from evaluation.work.actions import cancel_evaluation, publish_submission, withdraw_submission
 from leaderboard.accounts.audit import record_access
 from leaderboard.pages.shared.access import action_on, signed_in
-from leaderboard.pages.submissions.forms import PublishForm
 from leaderboard.submissions.models import Licence, Submission
 from leaderboard.submissions.publishing import (
     NotPublishable,
     answer_staff,
     hide_generations,
-    offered_tasks,
+    show_generations,
 )
 
 # Characters of a team's answer to the staff.
@@ -38,25 +37,15 @@ def submission_cancel(request: HttpRequest, *, pk: int) -> HttpResponse:
 @action_on("submission")
 def submission_publish(request: HttpRequest, *, pk: int) -> HttpResponse:
     submission = _own(request, pk)
-    form = PublishForm(request.POST, offered=offered_tasks(submission, request.user))
-    if not form.is_valid():
-        messages.error(
-            request,
-            _("Not published: the tasks that can be shown have changed. Choose again and publish."),
-        )
-        return redirect(submission)
-    licence = form.cleaned_data["licence"]
+    licence = _licence(request)
     try:
-        publish_submission(
-            submission=submission,
-            licence=Licence(licence) if licence else None,
-            shown=form.cleaned_data["shown"],
-            user=signed_in(request),
-        )
+        publish_submission(submission=submission)
     except NotPublishable as error:
         messages.error(request, str(error))
     else:
         messages.success(request, _("Published. The board shows it within a few seconds."))
+        if licence:
+            show_generations(submission=submission, licence=licence, user=signed_in(request))
     return redirect(submission)
 
 
@@ -81,6 +70,18 @@ def submission_withdraw(request: HttpRequest, *, pk: int) -> HttpResponse:
 
 
 @action_on("submission")
+def submission_show(request: HttpRequest, *, pk: int) -> HttpResponse:
+    submission, licence = _own(request, pk), _licence(request)
+    if licence and show_generations(
+        submission=submission, licence=licence, user=signed_in(request)
+    ):
+        messages.success(request, _("Everyone can read your generations now."))
+    else:
+        messages.warning(request, _("Nothing was shown."))
+    return redirect(submission)
+
+
+@action_on("submission")
 def submission_hide(request: HttpRequest, *, pk: int) -> HttpResponse:
     submission = _own(request, pk)
     if hide_generations(submission=submission):
@@ -88,6 +89,11 @@ def submission_hide(request: HttpRequest, *, pk: int) -> HttpResponse:
     else:
         messages.warning(request, _("There was nothing left to hide."))
     return redirect(submission)
+
+
+def _licence(request: HttpRequest) -> Licence | None:
+    name = request.POST.get("licence", "")
+    return Licence(name) if name in Licence.values else None
 
 
 def _own(request: HttpRequest, pk: int) -> Submission:

@@ -36,8 +36,9 @@ from leaderboard.pages.shared.conversations.shown import (
     forgetting,
 )
 from leaderboard.pages.shared.public import instruction_words
+from leaderboard.pages.shared.samples import Answer
 from leaderboard.pages.submissions.views.results import failed_of
-from leaderboard.pages.submissions.views.tasks import Answer, task_context
+from leaderboard.pages.submissions.views.tasks import task_context
 from leaderboard.submissions.models import Generation, Submission
 
 # Seconds. A new scoring has another key.

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlencode
 
 from django.core.paginator import Page
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import get_language, gettext
@@ -18,8 +17,8 @@ from django.views.decorators.http import require_safe
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import Progress, progress
 from evaluation.state.rights import may_cancel, visible_submission
-from leaderboard.accounts.models import Person, staff_may
-from leaderboard.benchmarks.models import Benchmark, ShownTask, Task
+from leaderboard.accounts.models import Person, staff_may, teams_of
+from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.boards.rows import rank_text
 from leaderboard.boards.scores import in_order
 from leaderboard.messages import in_readers_language
@@ -28,7 +27,7 @@ from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb, entrant_crumbs
 from leaderboard.pages.shared.record import context_of
-from leaderboard.pages.submissions.forms import PublishForm
+from leaderboard.pages.submissions.forms import LicenceForm
 from leaderboard.pages.submissions.provenance import Fact, facts
 from leaderboard.pages.submissions.views.changes import Changes, WouldBe, changes, would_be
 from leaderboard.pages.submissions.views.conversations import Talks, talks_of
@@ -54,7 +53,7 @@ from leaderboard.pages.submissions.views.steps import Step, steps_of
 from leaderboard.scores.models import Board, Receipt, Score, Standing
 from leaderboard.submissions.bases import beginning_words
 from leaderboard.submissions.models import Consent, Copy, Provenance, Submission, Visibility
-from leaderboard.submissions.publishing import hold_words, holding_copies, offered_tasks
+from leaderboard.submissions.publishing import hold_words, holding_copies, may_show
 
 
 @require_safe
@@ -120,6 +119,12 @@ class SubmissionPage:
     @cached_property
     def editable(self) -> bool:
         return Submission.objects.editable_by(self.user).filter(pk=self.submission.pk).exists()
+
+    @property
+    def deletable(self) -> bool:
+        """Whether its team gets the link; the page that it leads to may refuse."""
+        team = teams_of(self.user).filter(pk=self.submission.entrant.team_id)
+        return not self.published and not self.submission.was_published and team.exists()
 
     @property
     def published(self) -> bool:
@@ -347,31 +352,23 @@ class SubmissionPage:
     # --- Generations that its team can show to everyone, or shows ---
 
     @cached_property
-    def offered(self) -> QuerySet[ShownTask] | None:
-        if not self.editable or self.published or self.submission.is_rated:
-            return None
-        offered = offered_tasks(self.submission, self.user)
-        return offered.select_related("task").order_by("task__number")
+    def licence_form(self) -> LicenceForm | None:
+        """None if the reader cannot show them, or if they are shown."""
+        may = self.editable and not self.agreed and may_show(self.submission, self.user)
+        return LicenceForm() if may else None
 
     @cached_property
-    def publish_form(self) -> PublishForm | None:
-        if not self.offered:
-            return None
-        shown = [task.pk for task in self.offered]
-        return PublishForm(offered=self.offered, initial={"shown": shown})
-
-    @cached_property
-    def agreed(self) -> bool:
+    def agreed(self) -> Consent | None:
         """A consent that is not in force now can be withdrawn too."""
-        shows = self.editable and self.published and not self.submission.is_rated
-        return shows and self.submission.consents.exists()
+        rows = Consent.objects.filter(submission=self.submission)
+        return rows.first() if self.editable and self.published else None
 
     @cached_property
-    def consents(self) -> Sequence[Consent]:
-        if not self.agreed:
-            return []
-        consents = self.submission.consents.select_related("shown__task")
-        return list(consents.order_by("shown__task__number").visible_to(self.user))
+    def shown(self) -> bool:
+        return (
+            self.agreed is not None
+            and Consent.objects.visible_to(self.user).filter(submission=self.submission).exists()
+        )
 
     @cached_property
     def standing(self) -> Standing | None:

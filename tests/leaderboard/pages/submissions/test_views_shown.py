@@ -1,27 +1,24 @@
-"""Tests of generations that teams show to everyone, for a few tasks and under a licence."""
+"""Tests of generations that teams show to everyone, under a licence."""
 
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Callable
 
 import pytest
-from django.contrib.admin.models import LogEntry
-from django.db.models import QuerySet
 from django.test import Client
 from django.urls import reverse
-from pytest_django.fixtures import Settings
+from pytest_django.fixtures import DjangoAssertNumQueries, Settings
 
-from leaderboard.accounts.models import Team
+from leaderboard.accounts.models import Team, User
 from leaderboard.annotation.campaigns import create_campaign
-from leaderboard.benchmarks.models import Benchmark, ShownTask, Task
-from leaderboard.benchmarks.shown import MOST, NotShowable, show_tasks
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.submissions.models import Consent, Generation, Submission, Visibility
 from leaderboard.submissions.publishing import hide_generations, withdraw
-from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, sample, visitor
-from tests.leaderboard.site_admin.test_admin import act, given_right
+from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import Cast
 from tests.support.conversations import multi_turn, passing
 
@@ -32,29 +29,26 @@ LINK = '<a rel="license" href="https://spdx.org/licenses/CC-BY-4.0.html">CC BY 4
 TASKS = "/benchmarks/codeif-function/tasks/"
 
 
-def tasks(benchmark: Benchmark, *numbers: int) -> QuerySet[Task]:
-    return Task.objects.filter(revision=benchmark.current, number__in=numbers)
-
-
-@pytest.fixture
-def shown(cast: Cast) -> ShownTask:
-    """The first task of a benchmark whose tests are public."""
-    return show_tasks(tasks=tasks(cast.codeif, 0), user=cast.dora)[0]
-
-
-def judged(cast: Cast, name: str, team: Team | None = None, text: str = "") -> Submission:
+def judged(
+    cast: Cast,
+    name: str,
+    team: Team | None = None,
+    text: str = "",
+    pattern: tuple[str, ...] = ("passed", "failed"),
+) -> Submission:
     entrant = cast.entrant(name, team)
     text = text or f"def f():  # by {name}\n"
     return cast.judged_submission(
-        entrant, ("passed", "failed"), benchmark=cast.codeif, samples=1, text=text, publish=False
-    )
+        entrant, pattern, benchmark=cast.codeif, samples=2, text=text, publish=False,
+        output=f"printed by {name}",
+    )  # fmt: skip
 
 
-def publish(submission: Submission, *shown: ShownTask, licence: str = LICENCE) -> None:
+def publish(submission: Submission, licence: str = LICENCE) -> None:
     """Publishes the result by the form on its page, as its team does."""
     owner = submission.entrant.team.memberships.all()[0].user
-    data = {"licence": licence, "shown": [one.pk for one in shown]}
-    visitor(owner).post(reverse("submission-publish", args=[submission.pk]), data)
+    address = reverse("submission-publish", args=[submission.pk])
+    visitor(owner).post(address, {"licence": licence})
     make_board(board=want_board(submission=submission))
 
 
@@ -68,10 +62,10 @@ def of_task(submission: Submission, number: int = 0) -> str:
 
 
 @pytest.fixture
-def larch(cast: Cast, shown: ShownTask) -> Submission:
-    """A published result whose generation of the shown task everyone may read."""
+def larch(cast: Cast) -> Submission:
+    """A published result whose generations everyone may read."""
     submission = judged(cast, "Larch")
-    publish(submission, shown)
+    publish(submission)
     return submission
 
 
@@ -79,7 +73,7 @@ def is_shown(submission: Submission) -> bool:
     """Whether a visitor sees it, on the two pages that could show it and as a file; these must
     agree."""
     mark = f"# by {submission.entrant.name}"
-    generation = submission.generations.get(task__number=0)
+    generation = submission.generations.filter(task__number=0)[0]
     file = reverse("answer", args=[submission.pk, generation.pk])
     found = [mark in page(address) for address in (f"{TASKS}0/", of_task(submission), file)]
     assert len({*found}) == 1
@@ -93,63 +87,65 @@ def test_everyone_reads_them_with_author_and_licence(cast: Cast, larch: Submissi
             assert "# by Larch" in text, reader
             assert f"shown by Northwood, licence {LINK}" in text, reader
         assert f'<a href="{of_task(larch)}">generations</a>, CC BY 4.0' in on_board, reader
-    # Only generations of shown tasks are read.
-    for address in (f"{TASKS}1/", of_task(larch, 1)):
-        assert page(address)
-        assert "# by Larch" not in page(address)
 
 
-def test_a_team_that_does_not_agree_shows_nothing(cast: Cast, shown: ShownTask) -> None:
+def show(submission: Submission, person: User | None, licence: str = LICENCE) -> str:
+    address = reverse("submission-show", args=[submission.pk])
+    return visitor(person).post(address, {"licence": licence}, follow=True).text
+
+
+def test_a_published_result_shows_them_hides_them_and_shows_them_again(cast: Cast) -> None:
     submission = judged(cast, "Larch")
-    publish(submission, shown, licence="")
+    assert "Nothing was shown." in show(submission, cast.bob)
+    publish(submission, licence="")
+    assert "Show generations" in page(submission.get_absolute_url(), cast.bob)
+    for person, licence in ((cast.bob, "GPL"), (cast.dora, LICENCE), (cast.charlie, LICENCE)):
+        assert "Everyone can read" not in show(submission, person, licence)
+    assert not is_shown(submission)
+    for _ in range(2):
+        assert "Everyone can read your generations now." in show(submission, cast.bob)
+        assert is_shown(submission)
+        assert "Nothing was shown." in show(submission, cast.bob)
+        visitor(cast.bob).post(reverse("submission-hide", args=[submission.pk]))
+        assert not is_shown(submission)
+
+
+def test_two_clicks_lead_from_the_board_to_a_wrong_answer(cast: Cast, larch: Submission) -> None:
+    board, submission = "/benchmarks/codeif-function/", larch.get_absolute_url()
+    assert f'href="{submission}"' in page(board)
+    assert f'href="{of_task(larch)}"' in page(submission)
+    for address in (of_task(larch), f"{TASKS}0/"):
+        text = page(address)
+        assert "# by Larch" in text and "printed by Larch" in text
+        assert all(f"mark-{status}" in text for status in ("passed", "failed"))
+
+
+def test_a_task_page_shows_a_wrong_and_a_right_answer_of_each_entrant(
+    cast: Cast, larch: Submission, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(16):
+        text = page(f"{TASKS}0/")
+    assert text.count('class="card sample"') == 2
+    publish(judged(cast, "Sedge", cast.fenland))
+    with django_assert_num_queries(16):
+        text = page(f"{TASKS}0/")
+    assert text.count('class="card sample"') == 4
+    form = text[text.index('action="/compare/codeif-function/tasks/0/"') :]
+    assert re.findall(r'value="(\w+)" selected', form) == ["larch", "sedge"]
+
+
+def test_a_team_that_does_not_agree_shows_nothing(cast: Cast) -> None:
+    submission = judged(cast, "Larch")
+    publish(submission, licence="")
     assert not is_shown(submission)
 
 
-def test_a_result_that_was_published_earlier_is_not_shown(cast: Cast) -> None:
-    submission = judged(cast, "Larch")
-    publish(submission)
-    marks = show_tasks(tasks=tasks(cast.codeif, 0), user=cast.dora)
-    assert "submission-publish" not in page(submission.get_absolute_url(), cast.alice)
-    publish(submission, *marks)
-    assert (is_shown(submission), Consent.objects.count()) == (False, 0)
-
-
-def test_a_team_agrees_only_to_the_tasks_that_its_form_listed(cast: Cast, shown: ShownTask) -> None:
-    submission = judged(cast, "Larch")
-    assert f'name="shown" value="{shown.pk}"' in page(submission.get_absolute_url(), cast.bob)
-    show_tasks(tasks=tasks(cast.codeif, 1), user=cast.dora)
-    publish(submission, shown)
-    assert is_shown(submission)
-    assert "# by Larch" not in page(f"{TASKS}1/")
-
-
-def test_a_task_that_is_marked_again_needs_a_new_agreement(
-    cast: Cast, shown: ShownTask, larch: Submission
-) -> None:
-    shown.delete()
-    assert not is_shown(larch)
-    show_tasks(tasks=tasks(cast.codeif, 0), user=cast.dora)
-    assert not is_shown(larch)
-
-
-def test_a_form_that_does_not_fit_publishes_nothing(cast: Cast, shown: ShownTask) -> None:
-    submission = judged(cast, "Larch")
-    address = reverse("submission-publish", args=[submission.pk])
-    no_tasks = [{"shown": [value]} for value in ("0", "x", str(10**30))]
-    for change in ({"licence": "GPL"}, *no_tasks):
-        data = {"licence": LICENCE, "shown": [shown.pk], **change}
-        text = visitor(cast.alice).post(address, data, follow=True).text
-        assert "Not published: the tasks that can be shown have changed." in text, change
-        submission.refresh_from_db()
-        assert submission.visibility == Visibility.PRIVATE, change
-
-
-def test_staff_do_not_agree_for_a_team(cast: Cast, shown: ShownTask) -> None:
+def test_staff_do_not_agree_for_a_team(cast: Cast) -> None:
     submission = judged(cast, "Larch")
     client = visitor(cast.dora)
     assert 'name="licence"' not in client.get(submission.get_absolute_url()).text
     address = reverse("submission-publish", args=[submission.pk])
-    client.post(address, {"licence": LICENCE, "shown": [shown.pk]})
+    client.post(address, {"licence": LICENCE})
     client.post(address)
     assert Submission.objects.get(pk=submission.pk).visibility == Visibility.PUBLISHED
     assert not Consent.objects.exists()
@@ -157,7 +153,7 @@ def test_staff_do_not_agree_for_a_team(cast: Cast, shown: ShownTask) -> None:
 
 def test_the_team_hides_them_and_the_result_stays(cast: Cast, larch: Submission) -> None:
     own = page(larch.get_absolute_url(), cast.bob)
-    assert "Hide your generations of the shown tasks? The result stays on the board." in own
+    assert "Hide your generations? The result stays on the board." in own
     assert "Its generations are hidden again too." in own
     for words in ("Hidden. Only your team reads", "There was nothing left to hide."):
         address = reverse("submission-hide", args=[larch.pk])
@@ -193,42 +189,26 @@ def of_codeif(**values: bool) -> Callable[[Cast], object]:
     ids=["answers private", "not listed", "rated"],
 )
 def test_what_may_not_be_shown_any_more_is_hidden_at_once(
-    cast: Cast, shown: ShownTask, larch: Submission, change: Callable[[Cast], object]
+    cast: Cast, larch: Submission, change: Callable[[Cast], object]
 ) -> None:
     assert is_shown(larch)
     change(cast)
     assert not is_shown(larch)
     if change is campaign:
         later = judged(cast, "Sedge")
-        assert "Generations of the shown tasks" not in page(later.get_absolute_url(), cast.alice)
+        assert "Generations, with what they printed" not in page(
+            later.get_absolute_url(), cast.alice
+        )
         assert "Hide generations" in page(larch.get_absolute_url(), cast.bob)
 
 
-def test_no_task_is_marked_where_people_rate(cast: Cast) -> None:
-    benchmark = sample("aixbench_nl")
-    Benchmark.objects.filter(pk=benchmark.pk).update(shows_output=True)
-    campaign(cast)
-    for one in (benchmark, cast.codeif):
-        with pytest.raises(NotShowable, match="people rate"):
-            show_tasks(tasks=tasks(one, 0), user=cast.dora)
-
-
-def test_a_benchmark_has_five_shown_tasks_at_most(cast: Cast, shown: ShownTask) -> None:
-    assert len(show_tasks(tasks=tasks(cast.codeif, *range(MOST)), user=cast.dora)) == MOST - 1
-    with pytest.raises(NotShowable, match="at most 5 tasks"):
-        show_tasks(tasks=tasks(cast.codeif, MOST), user=cast.dora)
-    assert ShownTask.objects.count() == MOST
-
-
-def test_nothing_but_its_own_generations_is_shown(
-    cast: Cast, shown: ShownTask, larch: Submission
-) -> None:
+def test_nothing_but_its_own_generations_is_shown(cast: Cast, larch: Submission) -> None:
     """Neither messages to the model nor the texts of the team's private and earlier results."""
     judged(cast, "Larch private")
     later = judged(cast, "Larch 2")
     Generation.objects.update(asked="# the message")
     hide_generations(submission=larch)
-    publish(later, shown)
+    publish(later)
     text = page(of_task(later))
     assert "# by Larch 2" in text
     for private in ("# by Larch\n", "# by Larch private", "# the message", "Changes since"):
@@ -236,10 +216,10 @@ def test_nothing_but_its_own_generations_is_shown(
     assert "# the message" in page(of_task(later), cast.bob)
 
 
-def test_first_turns_that_may_be_copies_are_not_shown(cast: Cast, shown: ShownTask) -> None:
+def test_first_turns_that_may_be_copies_are_not_shown(cast: Cast) -> None:
     fares = passing(("ppppp", "fpppp"))
     talk = multi_turn(cast, cast.entrant("Larch"), fares, publish=False)
-    publish(talk, shown)
+    publish(talk)
     for address in (of_task(talk), f"{TASKS}0/?setting=multi_turn"):
         text = page(address)
         assert "# turn 1" in text or "turn 1</span>" in text
@@ -248,31 +228,18 @@ def test_first_turns_that_may_be_copies_are_not_shown(cast: Cast, shown: ShownTa
     assert "turn 0</span>" in page(of_task(talk), cast.bob)
 
 
-def test_a_shown_text_is_escaped_and_coloured(cast: Cast, shown: ShownTask) -> None:
+def test_a_shown_text_is_escaped_and_coloured(cast: Cast) -> None:
     submission = judged(cast, "Larch", text=f"def f():  # {SCRIPT}\n    return 1\n")
-    publish(submission, shown)
+    publish(submission)
     for address in (f"{TASKS}0/", of_task(submission)):
         text = page(address)
         assert (SCRIPT in text, ESCAPED in text) == (False, True)
         assert '<span class="keyword">def</span>' in text
 
 
-def test_a_task_page_shows_the_code_of_the_first_entrants_and_links_the_others(
-    cast: Cast, shown: ShownTask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("leaderboard.pages.boards.views.tasks.CODES", 1)
-    for name in ("Larch", "Sedge"):
-        publish(judged(cast, name), shown)
-    text = page(f"{TASKS}0/")
-    assert ("# by Larch" in text) != ("# by Sedge" in text)
-    assert text.count(">generations</a>") == 2
-
-
-def test_both_codes_are_compared_where_both_are_shown(
-    cast: Cast, shown: ShownTask, larch: Submission
-) -> None:
-    sedge = judged(cast, "Sedge", cast.fenland)
-    publish(sedge, shown)
+def test_both_codes_are_compared_where_both_are_shown(cast: Cast, larch: Submission) -> None:
+    sedge = judged(cast, "Sedge", cast.fenland, pattern=("failed",))
+    publish(sedge)
     query = "?entrant=larch&entrant=sedge"
     address = f"/compare/codeif-function/tasks/0/{query}"
     compared = page(f"/compare/codeif-function/{query}")
@@ -281,16 +248,16 @@ def test_both_codes_are_compared_where_both_are_shown(
         text = page(address, person)
         assert "# by Larch" in text and "# by Sedge" in text
         assert "shown by Fenland, licence" in text
-    assert visitor().get(address.replace("/0/", "/1/")).status_code == 404
+        assert "Difference from Larch" in text
+        assert '<span class="removed">-def f():  # by Larch</span>' in text
+    assert "Difference" not in page(address.replace("&entrant=sedge", "&entrant=larch"))
     hide_generations(submission=sedge)
     assert [visitor(one).get(address).status_code for one in (None, cast.bob)] == [404, 404]
     assert "/compare/codeif-function/tasks/0/" not in page(f"/compare/codeif-function/{query}")
 
 
-def test_a_member_compares_its_own_code_with_a_shown_one(
-    cast: Cast, shown: ShownTask, larch: Submission
-) -> None:
-    publish(judged(cast, "Sedge", cast.fenland), shown, licence="")
+def test_a_member_compares_its_own_code_with_a_shown_one(cast: Cast, larch: Submission) -> None:
+    publish(judged(cast, "Sedge", cast.fenland), licence="")
     address = "/compare/codeif-function/tasks/0/?entrant=larch&entrant=sedge"
     assert "# by Sedge" in page(address, cast.charlie)
     assert "# by Larch" in page(address, cast.charlie)
@@ -315,16 +282,16 @@ def test_no_download_changes(larch: Submission) -> None:
 
 
 def test_no_cached_page_outlives_a_change(
-    cast: Cast, shown: ShownTask, larch: Submission, settings: Settings
+    cast: Cast, larch: Submission, settings: Settings
 ) -> None:
     sedge = judged(cast, "Sedge", cast.fenland)
     compared = "/compare/codeif-function/?entrant=larch&entrant=sedge"
     changes: list[Callable[[], object]] = [
-        lambda: publish(sedge, shown),
+        lambda: publish(sedge),
         lambda: hide_generations(submission=larch),
         lambda: withdraw(submission=sedge),
-        lambda: publish(sedge, shown),
-        lambda: ShownTask.objects.all().delete(),
+        lambda: publish(sedge),
+        lambda: Consent.objects.all().delete(),
     ]
 
     def pages(client: Client) -> list[bytes]:
@@ -341,28 +308,3 @@ def test_no_cached_page_outlives_a_change(
         assert after == pages(visitor())
         settings.CACHED_PAGES = 400
         assert after[0] != before[0]
-
-
-@pytest.mark.parametrize(("right", "marked"), [("", 0), ("add_showntask", 1)])
-def test_staff_with_the_right_mark_tasks(cast: Cast, right: str, marked: int) -> None:
-    given_right(cast.bob, "view_task", right)
-    text = act(visitor(cast.bob), Task, "show_generations", *tasks(cast.codeif, 0))
-    assert ShownTask.objects.count() == LogEntry.objects.count() == marked
-    assert ("1 task is shown" in text) == bool(marked)
-
-
-def test_staff_read_why_a_task_is_not_marked(cast: Cast) -> None:
-    text = act(visitor(cast.dora), Task, "show_generations", *tasks(cast.rucodeeval, 0))
-    assert "turn “entrants see output” on first" in text
-    assert not ShownTask.objects.exists()
-
-
-def test_staff_undo_a_mark_after_a_question(
-    cast: Cast, shown: ShownTask, larch: Submission
-) -> None:
-    client = visitor(cast.dora)
-    address = f"/admin/benchmarks/showntask/{shown.pk}/delete/"
-    assert "Consent" in client.get(address).text
-    assert is_shown(larch)
-    client.post(address, {"post": "yes"})
-    assert not is_shown(larch)

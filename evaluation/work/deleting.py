@@ -1,0 +1,124 @@
+"""Deletion of private submissions, and of entrants without a published result. The ledger and the
+declarations stay. Everything is hidden and stopped at once; the reconciler removes rows and files.
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
+from django.utils.crypto import get_random_string
+from django.utils.translation import gettext as _
+
+from evaluation.models import Evaluation
+from evaluation.state import scheduling
+from leaderboard.accounts.audit import record_deletion
+from leaderboard.accounts.models import Entrant
+from leaderboard.annotation.models import Campaign, Item
+from leaderboard.generation import runs
+from leaderboard.generation.models import Run
+from leaderboard.submissions.intake import drop_submissions
+from leaderboard.submissions.models import Submission, Upload, UploadState, Visibility
+
+_SEEN = Q(visibility=Visibility.PUBLISHED) | Q(was_published=True)
+
+
+class NotDeletable(Exception):
+    """The text tells the team why."""
+
+
+def lasting(submissions: QuerySet[Submission]) -> QuerySet[Submission]:
+    """Those that the public has seen, or that people rate."""
+    rated = Item.objects.filter(generation__submission__in=submissions)
+    return submissions.filter(_SEEN | Q(pk__in=rated.values("generation__submission")))
+
+
+def hindrance(submissions: QuerySet[Submission]) -> str:
+    """Why their team cannot delete the submissions, or ""."""
+    if submissions.filter(_SEEN).exists():
+        return _(
+            "A published result is not deleted, not even after it was withdrawn: others may have "
+            "cited it. Withdraw it to make it private."
+        )
+    if lasting(submissions).exists():
+        return _(
+            "People rate its generations. It can be deleted if the organisers take it out of their "
+            "campaign, which they can do until somebody has rated it."
+        )
+    begun = Submission.objects.filter(base__in=submissions).exclude(pk__in=submissions)
+    if number := begun.values_list("pk", flat=True).first():
+        return _(
+            "The conversations of submission %(number)d begin with its answers. Delete that one "
+            "first."
+        ) % {"number": number}
+    return ""
+
+
+@transaction.atomic
+def delete_submissions(submissions: QuerySet[Submission]) -> None:
+    """Raises NotDeletable."""
+    # Locked: no campaign adds them, and nobody publishes them, between the check and the deletion.
+    campaigns = Campaign.objects.filter(revision__in=submissions.values("revision"))
+    list(campaigns.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+    rows = list(submissions.select_for_update(of=("self",)).order_by("pk"))
+    if reason := hindrance(submissions):
+        raise NotDeletable(reason)
+    for row in rows:
+        record_deletion(row)
+    remove_submissions(Submission.objects.filter(pk__in=[row.pk for row in rows]))
+
+
+@transaction.atomic
+def delete_entrant(entrant: Entrant) -> None:
+    """With its submissions, files and runs. Raises NotDeletable."""
+    end_work(Upload.objects.filter(entrant=entrant), Run.objects.filter(entrant=entrant))
+    delete_submissions(Submission.objects.filter(entrant=entrant))
+    record_deletion(entrant)
+    empty_entrants(Entrant.objects.filter(pk=entrant.pk))
+
+
+def end_work(uploads: QuerySet[Upload], orders: QuerySet[Run]) -> None:
+    """Nothing of these becomes a submission any more."""
+    for run in orders:
+        runs.stop_run(run=run)
+    orders.update(expires=Now())
+    uploads.exclude(state=UploadState.STORED).update(state=UploadState.DISCARDED)
+    uploads.update(expires=Now())
+
+
+def remove_submissions(submissions: QuerySet[Submission]) -> None:
+    """With their files, and the answers of the runs that made these."""
+    for evaluation in Evaluation.objects.filter(submission__in=submissions):
+        scheduling.cancel(evaluation=evaluation)
+    uploads = Upload.objects.filter(submissions__in=submissions)
+    Run.objects.filter(upload__in=uploads).update(expires=Now())
+    keys = list(uploads.values_list("pk", flat=True))
+    drop_submissions(submissions)
+    # The rows stay, as of any discarded file: other files of a zip refer to them.
+    gone = {"state": UploadState.DISCARDED, "report": None, "expires": Now()}
+    Upload.objects.filter(pk__in=keys).update(**gone)
+
+
+def empty_entrants(entrants: QuerySet[Entrant]) -> None:
+    """Hides the entrants and clears their fields at once."""
+    for entrant in entrants:
+        name = f"deleted-{get_random_string(12).lower()}"
+        Entrant(
+            pk=entrant.pk,
+            team_id=entrant.team_id,
+            name=name,
+            slug=name,
+            created=entrant.created,
+            deleted=True,
+        ).save()
+
+
+def remove_entrants() -> None:
+    """Removes deleted entrants, once their submissions and files are gone."""
+    for entrant in Entrant.with_deleted.filter(deleted=True):
+        # A file may have arrived while the entrant was deleted.
+        remove_submissions(Submission.objects.filter(entrant=entrant))
+        submissions = Submission.with_unfinished.filter(entrant=entrant)
+        files = Upload.objects.filter(entrant=entrant).exclude(file="")
+        if not submissions.exists() and not files.exists():
+            entrant.delete()
