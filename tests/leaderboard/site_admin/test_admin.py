@@ -473,6 +473,21 @@ def test_a_decision_on_a_suspect_has_its_evaluation_scored_again(
     assert "This pass is under review" in team.get(address).text
 
 
+def test_a_decision_on_more_passes_than_a_form_may_have_fields(
+    staff: Client, suspects: list[Verdict], settings: Any
+) -> None:
+    settings.DATA_UPLOAD_MAX_NUMBER_FIELDS = 6
+    assert len(suspects) > 6
+    given = {"action": "clear_suspects", "_selected_action": "0", "select_across": "1"}
+    address = f"{page_of(Verdict, 'changelist')}?integrity=suspect"
+    page = staff.post(address, given).text.partition("settled")[0]
+    fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
+    later = suspects.pop()
+    Verdict.objects.filter(pk=later.pk).update(integrity=Integrity.CLEAN)
+    staff.post(address, fields | {"reason": "They are right."})
+    assert Review.objects.count() == len(suspects)
+
+
 def test_what_was_never_suspect_is_not_decided_on(staff: Client, suspects: list[Verdict]) -> None:
     clean = Verdict.objects.filter(integrity=Integrity.CLEAN).first()
     assert clean is not None
