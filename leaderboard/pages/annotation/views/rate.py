@@ -28,7 +28,7 @@ from leaderboard.pages.annotation.views.access import CHANGE, own_part
 from leaderboard.pages.shared.access import confirmed_only, signed_in
 from leaderboard.pages.shared.code import coloured
 from leaderboard.pages.shared.crumbs import Crumb
-from leaderboard.pages.shared.public import fields_in, task_title
+from leaderboard.pages.shared.public import fields_in
 
 PER_PAGE = 20
 
@@ -86,7 +86,7 @@ def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
     lines = []
     for row in page:
         marks = row.outcomes.all() if row.kind == Assignment.Kind.THIRD else row.ratings.all()
-        title = task_title(row.item.task) or row.item.task.external_id
+        title = row.item.task.title or row.item.task.external_id
         lines.append((row, title, [(scale_name(mark.criterion), mark.value) for mark in marks]))
     context = {
         "rater": rater,
