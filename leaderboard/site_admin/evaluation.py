@@ -289,7 +289,7 @@ class RecheckedTaskAdmin(ReadOnly):
 
 @admin.register(Recheck)
 class RecheckAdmin(ReadOnly):
-    list_display = ("chunk", "tries", "host", "finished")
+    list_display = ("chunk", "tries", column("why", gettext_lazy("cause")), "host", "finished")
     list_select_related = ("chunk",)
     raw_id_fields = ("chunk",)
     ordering = ("-pk",)

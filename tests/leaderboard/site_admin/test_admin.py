@@ -27,6 +27,7 @@ from evaluation.models import (
     ChunkState,
     Evaluation,
     EvaluationState,
+    Recheck,
     ReferenceVerdict,
     Review,
     Verdict,
@@ -35,6 +36,7 @@ from evaluation.models import (
 from evaluation.state.references import keep_failure
 from leaderboard.accounts.models import Entrant, Team, User
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
+from leaderboard.messages import WORKER_SILENT
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.site_admin.benchmark_forms import BenchmarkForm
 from leaderboard.submissions.models import Generation, LedgerEntry, Submission, Upload
@@ -471,6 +473,15 @@ def test_a_decision_on_a_suspect_has_its_evaluation_scored_again(
     suspects[0].refresh_from_db()
     assert suspects[0].integrity == Integrity.SUSPECT
     assert "This pass is under review" in team.get(address).text
+
+
+def test_the_list_of_rechecks_says_why_one_was_given_back(
+    staff: Client, cast: Cast, settings: Any
+) -> None:
+    settings.RECHECKED_SHARE = 1.0
+    cast.judged_submission(cast.entrant(), samples=1)
+    Recheck.objects.update(cause=WORKER_SILENT())
+    assert str(WORKER_SILENT()) in staff.get(page_of(Recheck, "changelist")).text
 
 
 def test_a_decision_on_more_passes_than_a_form_may_have_fields(

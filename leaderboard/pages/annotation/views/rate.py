@@ -56,8 +56,11 @@ def rate_ask(request: HttpRequest) -> HttpResponse:
     subject = _("%(name)s would like to rate") % {"name": person.username}
     text = render_to_string("annotation/offer_email.txt", context)
     with transaction.atomic():
-        mail_users(staff, subject, text)
-    messages.success(request, _("The organisers have your message and will answer by e-mail."))
+        count = mail_users(staff, subject, text)
+    if count:
+        messages.success(request, _("The organisers have your message and will answer by e-mail."))
+    else:
+        messages.error(request, _("No organiser of ratings can be reached by e-mail here."))
     return redirect("rate")
 
 
