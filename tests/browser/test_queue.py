@@ -1,5 +1,5 @@
-"""Tests of the queue's dashboard in a browser: the site's policy allows its styles, and no page asks for
-more."""
+"""Tests of the queue's dashboard in a browser: no page of it asks for more than the site's policy
+allows."""
 
 from __future__ import annotations
 
