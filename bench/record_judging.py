@@ -212,7 +212,7 @@ def _sample_site(ends: ExitStack, folder: Path) -> Stack:
     stack = Stack(folder, **SAMPLE_SITE)
     stack.prepare()
     words = ("rucodeeval", TASKS, "--answers", ANSWERS, "--revision", "sample", "--slug", "slower")
-    stack.manage("import_benchmark", *words)
+    stack.manage("import_benchmark", *words, "--list")
     stack.script(
         "from leaderboard.benchmarks.models import Benchmark\n"
         "Benchmark.objects.filter(slug='slower').update(limits={'cpu_seconds': 1})"

@@ -284,7 +284,7 @@ class Review(models.Model):
     suspect = models.BooleanField(_("was suspect"), default=False)
     reason = models.TextField(_("reason"), blank=True)
     by = models.ForeignKey(User, verbose_name=_("by"), on_delete=models.SET_NULL, null=True)
-    at = models.DateTimeField(_("time"), auto_now_add=True)
+    at = models.DateTimeField(_("time"), auto_now=True)
 
     class Meta:
         verbose_name = _("review of a pass")
@@ -328,6 +328,11 @@ class Recheck(Leased):
 
     def __str__(self) -> str:
         return str(self.chunk)
+
+    @property
+    def why(self) -> str:
+        """Why it was given back, for readers."""
+        return in_readers_language(self.cause)
 
 
 class RecheckedTask(models.Model):

@@ -3,9 +3,9 @@
 
     python recompute_means.py FIRST SECOND board-matrix.zip ... [--part language=java]
 
-FIRST and SECOND are names of entrants. Needs recompute_board.py beside it, numpy and scipy. Several
-zips of one benchmark are its settings. Prints the mean of the differences, its 95 % interval and p,
-without a correction for several pairs, as JSON.
+FIRST and SECOND are names of entrants, or the ends of their addresses. Needs recompute_board.py
+beside it, numpy and scipy. Several zips of one benchmark are its settings. Prints the mean of the
+differences, its 95 % interval and p, without a correction for several pairs, as JSON.
 
 SPDX-License-Identifier: Apache-2.0
 Use, change and share it under the Apache License, Version 2.0. There is no warranty.
@@ -33,7 +33,11 @@ def limited(matrix, part):
 
 
 def submission_of(matrix, entrant):
-    return next(r["submission"] for r in matrix.board["rows"] if r["entrant"] == entrant)
+    rows = [r for r in matrix.board["rows"] if entrant in (r["entrant"], r["entrant_slug"])]
+    if len(rows) != 1:
+        slugs = ", ".join(row["entrant_slug"] for row in rows)
+        sys.exit(f"{matrix.board['benchmark']}: {len(rows)} entrants are {entrant!r}. {slugs}")
+    return rows[0]["submission"]
 
 
 def of_benchmark(matrices, entrants):

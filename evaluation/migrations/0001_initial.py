@@ -199,7 +199,7 @@ class Migration(migrations.Migration):
                 ('fine', models.BooleanField(verbose_name='fine')),
                 ('suspect', models.BooleanField(default=False, verbose_name='was suspect')),
                 ('reason', models.TextField(blank=True, verbose_name='reason')),
-                ('at', models.DateTimeField(auto_now_add=True, verbose_name='time')),
+                ('at', models.DateTimeField(auto_now=True, verbose_name='time')),
             ],
             options={
                 'verbose_name': 'review of a pass',

@@ -12,6 +12,7 @@ that differ with probability 2p(1 - p), so m second judgements show it with prob
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
@@ -37,9 +38,10 @@ from evaluation.models import (
 )
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.state.scheduling import MOST_TRIES, waiting_chunks
-from evaluation.state.units import generations_of, verdicts_of
+from evaluation.state.units import verdicts_of
 from leaderboard.benchmarks.models import Revision
 from leaderboard.leases import claimed, held, lease_end
+from leaderboard.submissions.models import Generation
 
 
 def draw_rechecks(*, evaluation: Evaluation) -> None:
@@ -50,9 +52,15 @@ def draw_rechecks(*, evaluation: Evaluation) -> None:
     wanted -= Recheck.objects.filter(chunk__evaluation=evaluation).count()
     if wanted <= 0 or evaluation.engine_version != ENGINE_VERSION:
         return
-    free = evaluation.chunks.filter(state=ChunkState.DONE, recheck=None)
-    rows = {chunk.pk: generations_of(chunk).order_by() for chunk in free}
-    tasks = {pk: set(of_chunk.values_list("task", flat=True)) for pk, of_chunk in rows.items()}
+    rows = Generation.objects.filter(submission=evaluation.submission_id).order_by("pk")
+    generations = list(rows.values_list("pk", "task", "task__project"))
+    tasks = {}
+    for chunk in evaluation.chunks.filter(state=ChunkState.DONE, recheck=None):
+        first = bisect_left(generations, (chunk.first_generation,))
+        end = bisect_left(generations, (chunk.last_generation + 1,))
+        tasks[chunk.pk] = {
+            task for _, task, project in generations[first:end] if chunk.project in ("", project)
+        }
     present = RecheckedTask.objects.filter(engine_version=ENGINE_VERSION)
     of_revision = present.filter(task__revision=evaluation.submission.revision_id)
     drawn = Counter(dict(of_revision.values_list("task", "drawn")))

@@ -30,11 +30,12 @@ class Change:
     points: float
 
 
-def effects(tasks: QuerySet[Task]) -> list[tuple[Board, list[Change]]]:
-    """What leaving the tasks out changes on each board with ranked rows, in the rows' order."""
+def effects(tasks: QuerySet[Task]) -> list[tuple[Board, list[Change] | None]]:
+    """What leaving the tasks out changes on each board with ranked rows, in the rows' order. None
+    if a row has no other tasks: then no places can be computed."""
     keys = set(tasks.values_list("pk", flat=True))
     boards = Board.objects.filter(revision__in=tasks.values("revision")).order_by("pk")
-    changes = []
+    changes = list[tuple[Board, list[Change] | None]]()
     for board in boards.select_related("revision__benchmark"):
         ranked = Standing.objects.filter(board=board, place__isnull=False).order_by("place")
         entrants = dict(ranked.values_list("evaluation", "submission__entrant__shown_name"))
@@ -47,7 +48,10 @@ def effects(tasks: QuerySet[Task]) -> list[tuple[Board, list[Change]]]:
             for one in present
             if (units := {task: one.units[task] for task in one.units.keys() - keys})
         ]
-        if not present or len(remaining) < len(present):
+        if not present:
+            continue
+        if len(remaining) < len(present):
+            changes.append((board, None))
             continue
         now, then = (Table.of(units).scores.round(12).tolist() for units in (present, remaining))
         rows = [

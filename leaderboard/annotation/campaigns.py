@@ -31,6 +31,7 @@ from leaderboard.annotation.models import (
     KnownMark,
     Rater,
     RaterState,
+    ResultSource,
     Trial,
 )
 from leaderboard.benchmarks.models import Revision, Task
@@ -75,7 +76,7 @@ def add_submissions(
 
     Raises NotNow if the campaign is closed or a submission belongs to another revision.
     """
-    _hold(campaign, CampaignState.staffable())
+    held = _hold(campaign, CampaignState.staffable())
     if submissions.exclude(revision=campaign.revision_id).exists():
         raise NotNow(_("A campaign can have generations of only one revision."))
     generations = Generation.objects.filter(submission__in=submissions)
@@ -100,6 +101,7 @@ def add_submissions(
         )
         for submission, count in sorted(counts.items())
     )
+    give_results(campaign=held, submissions=counts)
     want_results(campaign=campaign)
     return len(new)
 
@@ -129,11 +131,24 @@ def remove_submission(
         reason=reason,
     )
     want_results(campaign=campaign)
-    # Its results may have come from this campaign, and may now come from an earlier one.
+    # Its results may have come from this campaign.
+    ResultSource.objects.filter(campaign=campaign, submission=submission).delete()
+    others = Campaign.objects.filter(items__generation__submission=submission)
+    for other in others.order_by("opened", "pk").distinct():
+        give_results(campaign=other, submissions=[submission.pk])
     if submission.is_rated:
         for evaluation in submission.evaluations.filter(current=True):
             score_again(evaluation=evaluation)
     return len(keys)
+
+
+def give_results(*, campaign: Campaign, submissions: Iterable[int]) -> None:
+    """Has the results of the submissions come from the campaign, if its marks may count. Those that
+    have results from another one keep them."""
+    own_scales = campaign.family_slug == campaign.revision.benchmark.family_slug
+    if own_scales and campaign.state != CampaignState.PREPARING:
+        sources = [ResultSource(submission_id=pk, campaign=campaign) for pk in submissions]
+        ResultSource.objects.bulk_create(sources, ignore_conflicts=True)
 
 
 def removal_hindrance(campaign: Campaign, submission: Submission) -> str:
@@ -204,6 +219,13 @@ def open_campaign(*, campaign: Campaign) -> None:
         # Its submissions may have no results yet.
         want_results(campaign=campaign)
         campaign.refresh_from_db()
+        give_results(campaign=campaign, submissions=rated_submissions(campaign))
+
+
+def rated_submissions(campaign: Campaign) -> QuerySet[Item, int]:
+    """Their primary keys."""
+    items = campaign.items.filter(kind=Item.Kind.GENERATION)
+    return items.order_by().values_list("generation__submission", flat=True).distinct()
 
 
 @transaction.atomic
@@ -280,9 +302,10 @@ def want_results(*, campaign: Campaign) -> None:
     Campaign.objects.filter(pk=campaign.pk).update(wanted=F("wanted") + 1, rung=None)
 
 
-def _hold(campaign: Campaign, states: Iterable[str]) -> None:
-    """Locks the campaign's row. Raises NotNow if its state is not one of `states`."""
+def _hold(campaign: Campaign, states: Iterable[str]) -> Campaign:
+    """Locks and returns the campaign's row. Raises NotNow if its state is not one of `states`."""
     row = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     if row.state not in tuple(states):
         words = {"state": row.get_state_display()}
         raise NotNow(_("This cannot be done in the campaign's current state: %(state)s.") % words)
+    return row

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
@@ -19,7 +19,12 @@ from evaluation.models import Evaluation
 from evaluation.state.scheduling import score_again
 from leaderboard.accounts.models import User
 from leaderboard.annotation.assigning import ratings_done
-from leaderboard.annotation.campaigns import required_reason, want_results
+from leaderboard.annotation.campaigns import (
+    give_results,
+    rated_submissions,
+    required_reason,
+    want_results,
+)
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import (
     Campaign,
@@ -28,9 +33,9 @@ from leaderboard.annotation.models import (
     PanelAgreement,
     PanelScore,
     RaterAgreement,
+    ResultSource,
 )
 from leaderboard.annotation.panels import CampaignMarks
-from leaderboard.benchmarks.models import Revision
 from leaderboard.scores.models import Score
 from leaderboard.scores.scoring import end_scoring
 from leaderboard.submissions.models import Submission
@@ -109,26 +114,13 @@ def open_rated_evaluation(*, submission: Submission) -> Evaluation:
 
 def campaign_of(submission: Submission) -> Campaign | None:
     """The campaign, by the benchmark's own scales, that gives the submission's results."""
-    return _rating(submission.revision, submission).first()
+    return Campaign.objects.filter(sources__submission=submission).first()
 
 
 def counting_elsewhere(campaign: Campaign) -> QuerySet[Submission]:
     """The campaign's submissions whose results come from another campaign."""
-    rated = campaign.items.filter(generation__isnull=False).values("generation__submission")
-    giving = _rating(campaign.revision, OuterRef("pk")).values("pk")[:1]
-    submissions = Submission.objects.filter(pk__in=rated).annotate(giving=Subquery(giving))
-    return submissions.exclude(giving=campaign.pk).exclude(giving=None)
-
-
-def _rating(revision: Revision, submission: Submission | OuterRef) -> QuerySet[Campaign]:
-    """Campaigns by the benchmark's own scales that rate the submission; the first one gives its
-    results."""
-    rows = Campaign.objects.filter(
-        revision=revision,
-        family_slug=revision.benchmark.family_slug,
-        items__generation__submission=submission,
-    )
-    return rows.giving_results()
+    rated = Submission.objects.filter(pk__in=rated_submissions(campaign))
+    return rated.exclude(result_source=None).exclude(result_source__campaign=campaign)
 
 
 @transaction.atomic
@@ -142,7 +134,9 @@ def choose_campaign(*, campaign: Campaign, user: User, reason: str) -> None:
     family = row.revision.benchmark.family_slug
     if row.state == CampaignState.PREPARING or row.family_slug != family:
         raise NotNow(_("Only a campaign that was opened, with the benchmark's own scales, counts."))
-    Campaign.objects.filter(pk=row.pk).update(chosen=Now())
+    rated = list(rated_submissions(row))
+    ResultSource.objects.filter(submission__in=rated).delete()
+    give_results(campaign=row, submissions=rated)
     want_results(campaign=row)
     CampaignChange.objects.create(
         campaign=row, kind=CampaignChange.Kind.CHOSEN, name="chosen", user=user, reason=reason

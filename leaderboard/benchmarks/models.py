@@ -15,7 +15,7 @@ from evaluation.engine.family import Family
 from leaderboard.accounts.models import Person, staff_may
 from leaderboard.fields import ExactJSONField
 
-PROJECT_CHARACTERS = 200
+PROJECT_CHARACTERS, TITLE_CHARACTERS = 200, 90
 
 
 class BenchmarkQuerySet(models.QuerySet["Benchmark"]):
@@ -190,6 +190,8 @@ class Task(models.Model):
     # The name of the project that its generations are judged in, or "": tasks with the same name
     # share an image. See importing.project_names.
     project = models.CharField(_("project"), max_length=PROJECT_CHARACTERS, blank=True)
+    # See public.title_of.
+    title = models.CharField(_("title"), max_length=TITLE_CHARACTERS, blank=True)
     # The day of the commit or of the publication that the task was made from.
     dated = models.DateField(_("date"), null=True, blank=True)
 

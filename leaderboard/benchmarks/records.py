@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluation.engine import records
 from leaderboard.benchmarks.models import Revision, Task, TaskHidden
-from leaderboard.benchmarks.public import OPTIONAL, public_record
+from leaderboard.benchmarks.public import OPTIONAL, public_record, title_of
 
 
 def stored_task(
@@ -27,6 +27,7 @@ def stored_task(
         public=public,
         language=record.language,
         project=project,
+        title=title_of(public),
         **{name: getattr(record, name) or "" for name in OPTIONAL},
     )
     return task, TaskHidden(task=task, hidden=hidden)

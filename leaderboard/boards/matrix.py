@@ -274,6 +274,7 @@ class Matrix:
             {
                 "submission": (key := standing.submission_id),
                 "entrant": standing.submission.entrant.shown_name,
+                "entrant_slug": standing.submission.entrant.slug,
                 "engine_version": standing.evaluation.engine_version,
                 "passes_outside": passes[key].outside if key in passes else None,
                 "passes_shared": passes[key].shared if key in passes else None,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.db.models import F
 
-from leaderboard.annotation.models import Campaign, CampaignState, PanelAgreement, PanelScore
+from leaderboard.annotation.models import Campaign, PanelAgreement, PanelScore
 from leaderboard.boards.scores import OVERALL
 
 # Why a mean is not published, in display order: resolving the first reason often resolves the
@@ -36,11 +36,11 @@ class Panels:
 
     @property
     def campaigns(self) -> list[Campaign]:
-        """The campaign with most published means first; ties as in `giving_results`."""
+        """The campaign with most published means first."""
         every = [score for scores in self.scores.values() for score in scores]
         published = Counter(score.campaign_id for score in every if score.published)
         campaigns = {score.campaign_id: score.campaign for score in every}.values()
-        return sorted(campaigns, key=lambda c: (published[c.pk], _precedence(c)), reverse=True)
+        return sorted(campaigns, key=lambda c: (-published[c.pk], c.pk))
 
 
 def missing_share(score: PanelScore) -> float:
@@ -53,25 +53,12 @@ def panels_of(submissions: Iterable[int]) -> Panels:
     rows = PanelScore.objects.filter(
         submission__in=list(submissions),
         slice=OVERALL,
-        campaign__revision=F("submission__revision"),
-        campaign__family_slug=F("submission__revision__benchmark__family_slug"),
-    ).exclude(campaign__state=CampaignState.PREPARING)
-    in_order = rows.select_related("campaign").order_by("pk")
+        submission__result_source__campaign=F("campaign"),
+    )
     by_submission: dict[int, list[PanelScore]] = {}
-    for row in sorted(in_order, key=lambda row: _precedence(row.campaign)):
-        scores = by_submission.setdefault(row.submission_id, [])
-        if scores and scores[0].campaign_id != row.campaign_id:
-            scores.clear()
-        scores.append(row)
+    for row in rows.select_related("campaign").order_by("pk"):
+        by_submission.setdefault(row.submission_id, []).append(row)
     order = [campaign.pk for campaign in Panels(by_submission, ()).campaigns]
     agreements = PanelAgreement.objects.filter(campaign__in=order).select_related("campaign")
     agreed = sorted(agreements.order_by("pk"), key=lambda row: order.index(row.campaign_id))
     return Panels(by_submission, agreed)
-
-
-def _precedence(campaign: Campaign) -> tuple[float, float, int]:
-    """The greatest is the first of `CampaignQuerySet.giving_results`."""
-    chosen, opened = (
-        moment.timestamp() if moment else 0.0 for moment in (campaign.chosen, campaign.opened)
-    )
-    return chosen, -opened, -campaign.pk

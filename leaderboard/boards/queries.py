@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from django.db.models import (
+    Case,
     Count,
     Exists,
     F,
@@ -19,10 +19,9 @@ from django.db.models import (
     QuerySet,
     Subquery,
     Sum,
-    TextField,
     Value,
+    When,
 )
-from django.db.models.functions import Cast
 
 from evaluation.engine.family import ByPeople
 from evaluation.engine.records import Integrity, Status, Tier, counts
@@ -268,16 +267,16 @@ def standings_page(board: Board | None, user: Person) -> QuerySet[Standing]:
 
 def matching_tasks(benchmarks: QuerySet[Benchmark], text: str) -> QuerySet[Task]:
     """The tasks of current revisions that have the text in their id, the name of their project, or
-    anywhere in their public part."""
-    # The public part is stored as ASCII.
-    tasks = Task.objects.alias(part=Cast("public", TextField())).filter(
-        Q(external_id__icontains=text)
-        | Q(domain__icontains=text)
-        | Q(part__icontains=json.dumps(text)[1:-1]),
-        revision__in=benchmarks.values("current"),
+    their title. First the one with this id, then those whose id begins with the text."""
+    matches = Q(external_id__icontains=text) | Q(domain__icontains=text) | Q(title__icontains=text)
+    distance = Case(
+        When(external_id__iexact=text, then=0),
+        When(external_id__istartswith=text, then=1),
+        default=2,
     )
-    ordered = tasks.order_by("revision__benchmark__title", "number")
-    return ordered.select_related("revision__benchmark")
+    tasks = Task.objects.filter(matches, revision__in=benchmarks.values("current"))
+    in_order = tasks.order_by(distance, "revision__benchmark__title", "number")
+    return in_order.select_related("revision__benchmark").defer("public")
 
 
 def statistics_of(tasks: Iterable[Task], board: Board | None) -> dict[int, TaskStatistics]:

@@ -142,7 +142,10 @@ def addresses_of(users: QuerySet[User]) -> list[str]:
     return list(rows.filter(verified=True, primary=True).values_list("email", flat=True))
 
 
-def mail_users(users: QuerySet[User], subject: str, text: str) -> None:
-    """A message for each of them. Call it in the transaction of the step that it tells of."""
-    for address in addresses_of(users):
+def mail_users(users: QuerySet[User], subject: str, text: str) -> int:
+    """A message for each of them. Returns how many have an address. Call it in the transaction of
+    the step that it tells of."""
+    addresses = addresses_of(users)
+    for address in addresses:
         send_mail(subject, text, None, [address])
+    return len(addresses)

@@ -44,6 +44,8 @@ WATCHED = (
     "submissions.Upload",
     "submissions.Provenance",
 )
+# Updates of its other columns change no page.
+SHOWN_COLUMNS = {"evaluation.Recheck": ("finished",)}
 KEPT = 1000
 
 _RECORDED = """
@@ -91,8 +93,9 @@ def install(*, using: str, apps: StateApps | None = None, **_signal: Any) -> Non
         if on_postgresql:
             cursor.execute(_FUNCTION.format(recorded=recorded))
         for model in watched:
-            table = model._meta.db_table
-            columns = (f.column for f in model._meta.concrete_fields if f.name not in leased)
+            table, fields = model._meta.db_table, model._meta.concrete_fields
+            names = SHOWN_COLUMNS.get(model._meta.label) or {f.name for f in fields} - leased
+            columns = (f.column for f in fields if f.name in names)
             updated = f"UPDATE OF {', '.join(map(quote, columns))}"
             events = {"insert": "INSERT", "update": updated, "delete": "DELETE"}
             for word, event in events.items():

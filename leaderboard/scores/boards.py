@@ -242,8 +242,9 @@ def keep_edition(
         changes = {}
     if changes:
         present = {submission for submission, *_ in after}
-        changed = sorted(row[:4] for row in before - after if row[0] in present)
-        changes = {**changes, "rows": changed}
+        # Without intervals.
+        changed = {row[:4] for row in before if row[0] in present} - {row[:4] for row in after}
+        changes = {**changes, "rows": sorted(changed)}
     edition = Edition.objects.create(
         board=board,
         metric=board.metric,

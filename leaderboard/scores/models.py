@@ -271,7 +271,7 @@ class Edition(models.Model):
     # The number of ranked entrants.
     ranked = models.PositiveIntegerField()
     changes = models.JSONField(default=dict, blank=True)
-    # It has no rows any more; its address leads to the next edition that has.
+    # It has no rows any more; its address shows the next edition of its metric that has.
     thinned = models.BooleanField(default=False, editable=False)
 
     class Meta:

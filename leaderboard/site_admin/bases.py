@@ -3,7 +3,7 @@ show the codes of states, settings and queues in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +87,13 @@ class WithPages(Admin):
         return TemplateResponse(request, f"admin/{template}.html", frame | context)
 
 
+def shown_rows(action: str, rows: Iterable[int]) -> dict[str, str]:
+    """The hidden fields of the page on which an action asks for a reason. One of them names all
+    rows: Django refuses a form with more than 1,000."""
+    shown = ",".join(map(str, rows))
+    return {"action": action, ACTION_CHECKBOX_NAME: "0", "select_across": "1", "shown": shown}
+
+
 class MadeByTheSite(WithPages):
     """Rows that only the site creates and deletes. `is_private`: access by staff is recorded."""
 
@@ -103,7 +110,9 @@ class MadeByTheSite(WithPages):
         return row
 
     def response_action(self, request: HttpRequest, queryset: Any, *more: Any) -> Any:
-        if request.POST.get("select_across") != "1":
+        if shown := request.POST.get("shown"):
+            queryset = queryset.filter(pk__in=shown.split(","))
+        elif request.POST.get("select_across") != "1":
             queryset = queryset.filter(pk__in=request.POST.getlist(ACTION_CHECKBOX_NAME))
         # Read before the action, which may change what the list's filters select.
         rows = list(queryset.all()) if self.is_private and request.POST.get("action") else []

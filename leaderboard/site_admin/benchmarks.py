@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django.contrib import admin, messages
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.models import ADDITION, LogEntry
 from django.core.exceptions import PermissionDenied
 from django.db import models
@@ -49,6 +48,7 @@ from leaderboard.site_admin.bases import (
     column,
     language,
     reference,
+    shown_rows,
     status,
 )
 from leaderboard.site_admin.benchmark_forms import BenchmarkForm, ImportForm
@@ -164,7 +164,8 @@ class RevisionAdmin(ReadOnly):
 def leave_out_page(
     page: WithPages, request: HttpRequest, tasks: QuerySet[Task], **context: Any
 ) -> HttpResponse | None:
-    """The form with the effects, until it has a reason. None once the tasks are left out."""
+    """The form with the effects, until it has a reason. None once the tasks are left out. The form
+    may be sent twice."""
     help_text = gettext_lazy("Everyone can read it on the task's page.")
     form = ReasonForm(request.POST if "reason" in request.POST else None, help_text=help_text)
     if not form.is_valid():
@@ -173,6 +174,9 @@ def leave_out_page(
         return page.page(request, "evaluation/leave_out", title, effects=effects(tasks), **context)
     user, reason = signed_in(request), form.cleaned_data["reason"]
     exclusions = leave_out(tasks=tasks, reason=reason, user=user)
+    if not exclusions:
+        messages.info(request, _("These tasks are already left out."))
+        return None
     LogEntry.objects.log_actions(user.pk, exclusions, ADDITION, reason)
     done = ngettext(
         "%(count)d task is left out; the results are being computed again.",
@@ -222,23 +226,26 @@ class TaskAdmin(PartlyHidden):
         return self.page(request, "benchmarks/hidden", title, task=row.task, hidden=hidden)
 
     def leave_out_page(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Leaves the task out of all results, or counts it again."""
+        """Leaves the task out of all results, or counts it again. A form says which of both, since
+        the task may have changed after its page was shown."""
         rows = Task.objects.select_related("revision__benchmark", "exclusion")
         task = get_object_or_404(rows, pk=pk)
         exclusion = getattr(task, "exclusion", None)
-        right = "delete" if exclusion else "add"
+        again = "count_again" in request.POST if request.method == "POST" else exclusion is not None
+        right = "delete" if again else "add"
         if not request.user.has_perm(f"benchmarks.{right}_taskexclusion"):
             raise PermissionDenied
-        if exclusion is None:
+        if not again:
             page = leave_out_page(self, request, rows.filter(pk=pk))
             if page is not None:
                 return page
         elif request.method != "POST":
             title = _("Count the task again")
             return self.page(request, "evaluation/leave_out", title, exclusion=exclusion)
-        else:
-            take_in_again(exclusions=[exclusion])
+        elif take_in_again(exclusions=[exclusion] if exclusion else []):
             messages.success(request, _("The task counts again; the results are being computed."))
+        else:
+            messages.info(request, _("The task counts already."))
         revision = task.revision
         address = reverse("task", args=[revision.benchmark.slug, task.number])
         return redirect(f"{address}?{urlencode({'revision': revision.label})}")
@@ -308,8 +315,8 @@ class ReferenceVerdictAdmin(PartlyHidden):
         if not tasks.exists():
             messages.info(request, _("These tasks are already left out."))
             return None
-        keys = rows.values_list("pk", flat=True)
-        return leave_out_page(self, request, tasks, chosen=keys, checkbox=ACTION_CHECKBOX_NAME)
+        hidden = shown_rows("leave_tasks_out", rows.values_list("pk", flat=True))
+        return leave_out_page(self, request, tasks, hidden=hidden)
 
 
 @admin.register(TaskExclusion)

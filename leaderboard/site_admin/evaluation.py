@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q, QuerySet
@@ -52,6 +51,7 @@ from leaderboard.site_admin.bases import (
     integrity_words,
     queue,
     served_words,
+    shown_rows,
     status,
     tests,
 )
@@ -232,16 +232,17 @@ class VerdictAdmin(PartlyHidden):
         posted = request.POST if "reason" in request.POST else None
         form = ReasonForm(posted, help_text=_("The teams read it if the passes do not count."))
         if not form.is_valid():
+            verdicts = suspects.select_related(
+                "generation__task", "evaluation__submission__entrant"
+            )
+            action = "clear_suspects" if fine else "confirm_suspects"
             return self.page(
                 request,
                 "evaluation/settle",
                 _("These passes count") if fine else _("These passes do not count"),
                 form=form,
-                verdicts=suspects.select_related(
-                    "generation__task", "evaluation__submission__entrant"
-                ),
-                action="clear_suspects" if fine else "confirm_suspects",
-                checkbox=ACTION_CHECKBOX_NAME,
+                verdicts=verdicts,
+                hidden=shown_rows(action, [row.pk for row in verdicts]),
             )
         user, reason = signed_in(request), form.cleaned_data["reason"]
         settled = review.decide_on_suspects(verdicts=rows, fine=fine, reason=reason, by=user)
@@ -288,7 +289,7 @@ class RecheckedTaskAdmin(ReadOnly):
 
 @admin.register(Recheck)
 class RecheckAdmin(ReadOnly):
-    list_display = ("chunk", "tries", "host", "finished")
+    list_display = ("chunk", "tries", column("why", gettext_lazy("cause")), "host", "finished")
     list_select_related = ("chunk",)
     raw_id_fields = ("chunk",)
     ordering = ("-pk",)

@@ -49,12 +49,11 @@ FOLDERS = {
 def prepare(site: Stack) -> None:
     """Imports the real revisions and creates a user who submits."""
     site.manage("migrate", "-v0")
-    site.manage(
-        "import_benchmark", "rucodeeval", DATA / "rucodeeval/tasks.jsonl", "--revision", "2026-05"
-    )
-    site.manage(
-        "import_benchmark", "codeif_function", CODEIF / "v0/L_1_part_1.jsonl", "--revision", "v0"
-    )
+    for family, tasks, label in (
+        ("rucodeeval", DATA / "rucodeeval/tasks.jsonl", "2026-05"),
+        ("codeif_function", CODEIF / "v0/L_1_part_1.jsonl", "v0"),
+    ):
+        site.manage("import_benchmark", family, tasks, "--revision", label, "--list")
     site.manage("shell", "-v0", "-c", CAST)
 
 

@@ -32,7 +32,7 @@ _MORE = """
 Entrant.objects.create(
     team=team, name="Plover", slug="plover", organisation="Fenland", weights="open"
 )
-call_command("import_benchmark", "codeif_function", "{tasks}", "--revision", "one")
+call_command("import_benchmark", "codeif_function", "{tasks}", "--revision", "one", "--list")
 User.objects.create_superuser("staff", "staff@example.org", "{password}")
 """
 _PUBLISH = """

@@ -1,4 +1,5 @@
-"""Tests of the queue's dashboard in a browser: the site's policy allows its styles."""
+"""Tests of the queue's dashboard in a browser: no page of it asks for more than the site's policy
+allows."""
 
 from __future__ import annotations
 
@@ -23,3 +24,6 @@ def test_the_dashboard_has_no_complaints(
         page.goto("/admin/queue/")
         expect(page.get_by_role("main")).to_contain_text("python")
         quiet(page)
+        for part in ("", "failed/", "started/"):
+            page.goto(f"/admin/queue/queues/0/{part}")
+            quiet(page)

@@ -116,7 +116,7 @@ def test_two_workers_in_containers_judge_a_submission_and_it_is_published(
     workers = [running.stack.work("worker-1"), running.stack.work("worker-2")]
     web = running.web
     files = [f"{SAMPLE}/tasks.jsonl", "--answers", f"{SAMPLE}/answers.jsonl"]
-    manage(web, "import_benchmark", "rucodeeval", *files, "--revision", "sample")
+    manage(web, "import_benchmark", "rucodeeval", *files, "--revision", "sample", "--list")
     manage(web, "shell", "-c", ENTRANT)
     sent = ["submit", "rucodeeval", f"{SAMPLE}/rowan/base.json", "--entrant", "rowan"]
     said = manage(web, *sent, "--wait", "--publish")

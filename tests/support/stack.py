@@ -36,9 +36,8 @@ QUICK = {
 _PREPARE = f"""
 from django.core.management import call_command
 call_command("migrate", "-v0")
-call_command(
-    "import_benchmark", "rucodeeval", "{TASKS}", "--answers", "{ANSWERS}", "--revision", "sample"
-)
+files = ["{TASKS}", "--answers", "{ANSWERS}"]
+call_command("import_benchmark", "rucodeeval", *files, "--revision", "sample", "--list")
 from leaderboard.accounts.models import *
 from leaderboard.benchmarks.models import Benchmark
 team = Team.objects.create(name="Northwood", slug="northwood")

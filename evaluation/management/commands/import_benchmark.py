@@ -39,6 +39,11 @@ class Command(BaseCommand):
             help="the days on which the tasks became public: columns id and date",
         )  # fmt: skip
         add("--slug", help="the benchmark's name in addresses (default: its family's name)")
+        add(
+            "--list",
+            action="store_true",
+            help="everyone sees the benchmark at once, not only staff",
+        )
         add("--not-current", action="store_true", help="boards keep showing the previous revision")
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -53,12 +58,16 @@ class Command(BaseCommand):
                 label=options["revision"],
                 make_current=not options["not_current"],
                 counts=not anything_published(),
+                listed=options["list"],
             )
         except BenchmarkError as error:
             lines = ["Nothing was imported.", *(f"  {problem}" for problem in error.problems)]
             if error.more:
                 lines.append(f"  and {error.more:,} more")
             raise CommandError("\n".join(lines)) from error
+        if options["list"] and not imported.benchmark.listed:
+            imported.benchmark.listed = True
+            imported.benchmark.save(update_fields=["listed"])
         if options["dates"]:
             order_boards(boards=imported.revision.boards.all())
         name = f"{imported.benchmark.title} {imported.revision.label}"
@@ -68,4 +77,6 @@ class Command(BaseCommand):
             line = f"{name} imported: {imported.tasks:,} tasks."
             if imported.benchmark.shows_output:
                 line += f" {SHOWS_OUTPUT}"
+        if not imported.benchmark.listed:
+            line += " Only staff see the benchmark, until one lists it on its page."
         self.stdout.write(line)

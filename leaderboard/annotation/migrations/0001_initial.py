@@ -61,7 +61,6 @@ class Migration(migrations.Migration):
                 ('most_apart', models.FloatField(default=0.7, help_text='In marks, averaged over the known items, for each scale.', validators=[django.core.validators.MinValueValidator(0.0)], verbose_name='largest distance from the known answers')),
                 ('closes', models.DateTimeField(blank=True, help_text='In UTC. If empty, the campaign is open until you close it.', null=True, verbose_name='closes automatically')),
                 ('state', models.CharField(choices=[('preparing', 'being prepared'), ('open', 'open for rating'), ('closed', 'closed')], default='preparing', max_length=10, verbose_name='state')),
-                ('chosen', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('seed', models.CharField(editable=False, max_length=32)),
                 ('rubric', models.CharField(blank=True, editable=False, max_length=12, verbose_name='rubric')),
                 ('created', models.DateTimeField(auto_now_add=True, verbose_name='created')),
@@ -270,6 +269,13 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'ratings',
                 'abstract': False,
             },
+        ),
+        migrations.CreateModel(
+            name='ResultSource',
+            fields=[
+                ('submission', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='result_source', serialize=False, to='submissions.submission')),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sources', to='annotation.campaign')),
+            ],
         ),
         migrations.AddConstraint(
             model_name='campaign',

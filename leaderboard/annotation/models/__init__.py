@@ -7,6 +7,7 @@ from leaderboard.annotation.models.campaign import (
     Item,
     Rater,
     RaterState,
+    ResultSource,
     Trial,
 )
 from leaderboard.annotation.models.mark import (
@@ -39,5 +40,6 @@ __all__ = [
     "RaterAgreement",
     "RaterState",
     "Rating",
+    "ResultSource",
     "Trial",
 ]

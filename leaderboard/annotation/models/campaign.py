@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import registry
@@ -15,7 +15,7 @@ from evaluation.engine.family import ByPeople, Criterion, Practice
 from leaderboard.accounts.models import Person, User, staff_may
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.fields import ExactTextField
-from leaderboard.submissions.models import Generation
+from leaderboard.submissions.models import Generation, Submission
 
 
 class CampaignState(models.TextChoices):
@@ -36,22 +36,12 @@ class Trial(models.TextChoices):
     AMONG = "among", _("among the others")
 
 
-class CampaignQuerySet(models.QuerySet["Campaign"]):
-    def giving_results(self) -> CampaignQuerySet:
-        """Those whose marks may count. The first one that rates a submission gives its results:
-        the one that staff chose last, or else the one that was opened first, so that opening
-        another changes no result."""
-        counting = self.exclude(state=CampaignState.PREPARING)
-        return counting.order_by(F("chosen").desc(nulls_last=True), "opened", "pk")
-
-
 class Campaign(models.Model):
     """Generations of one revision that people rate by one family's criteria.
 
     A mean is published with at least `fewest_ratings` marks and an alpha whose interval begins at
     `least_agreement` or above.
     `wanted` rises with every change; `made` is its value when the results were computed.
-    `chosen`: when staff last decided that results come from this campaign.
     """
 
     title = models.CharField(_("title"), max_length=80)
@@ -103,13 +93,10 @@ class Campaign(models.Model):
     created = models.DateTimeField(_("created"), auto_now_add=True)
     opened = models.DateTimeField(_("opened"), null=True, blank=True, editable=False)
     closed = models.DateTimeField(_("closed"), null=True, blank=True, editable=False)
-    chosen = models.DateTimeField(null=True, blank=True, editable=False)
     wanted = models.PositiveIntegerField(default=0, editable=False)
     made = models.PositiveIntegerField(default=0, editable=False)
     made_at = models.DateTimeField(null=True, blank=True, editable=False)
     rung = models.DateTimeField(null=True, blank=True, editable=False)
-
-    objects = CampaignQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["-created"]
@@ -139,6 +126,19 @@ class Campaign(models.Model):
                 f"{self.family_slug} is judged by running programs, so it has no scales."
             )
         return judged
+
+
+class ResultSource(models.Model):
+    """The campaign, by the benchmark's own scales, that gives a submission's results: the first one
+    that was open with it, until staff choose another."""
+
+    submission = models.OneToOneField(
+        Submission, on_delete=models.CASCADE, primary_key=True, related_name="result_source"
+    )
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="sources")
+
+    def __str__(self) -> str:
+        return f"{self.submission_id}: {self.campaign}"
 
 
 class CampaignChange(models.Model):

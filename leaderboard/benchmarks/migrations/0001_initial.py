@@ -72,6 +72,7 @@ class Migration(migrations.Migration):
                 ('domain', models.CharField(blank=True, max_length=120, verbose_name='domain')),
                 ('category', models.CharField(blank=True, max_length=120, verbose_name='category')),
                 ('project', models.CharField(blank=True, max_length=200, verbose_name='project')),
+                ('title', models.CharField(blank=True, max_length=90, verbose_name='title')),
                 ('dated', models.DateField(blank=True, null=True, verbose_name='date')),
                 ('revision', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='tasks', to='benchmarks.revision')),
             ],

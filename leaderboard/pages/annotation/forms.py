@@ -30,7 +30,6 @@ from leaderboard.annotation.rating import Author, enter_ratings
 from leaderboard.annotation.terms import TERMS, fixed_terms
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.pages.annotation.entry import comment_field, mark_choice, mark_field, scale_name
-from leaderboard.pages.shared.public import task_title
 from leaderboard.pages.submissions.forms import row_choice
 from leaderboard.submissions.models import Submission
 
@@ -266,7 +265,7 @@ class PickForm(forms.Form):
         )
         self.fields["task"] = row_choice(
             tasks,
-            lambda task: f"{task.external_id}: {task_title(task)}"[:TITLE_CHARACTERS],
+            lambda task: f"{task.external_id}: {task.title}"[:TITLE_CHARACTERS],
             label=_("Task"),
         )
         self.fields["submission"] = row_choice(

@@ -8,17 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.text import Truncator, capfirst
+from django.utils.text import capfirst
 from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import instructions
-from leaderboard.benchmarks.models import Task
 from leaderboard.text import showable
 
-# A task's title: the first of these inputs, else a name in these texts, else the first line of one.
-_TITLES = ("title", "entry_point", "function_name", "method_name", "name")
-_OPENINGS = ("prompt", "instruction", "description", "raw_nl")
 _LABELS: Mapping[str, str | Promise] = {
     "instruction": _("Instruction"),
     "function": _("Given function"),
@@ -41,8 +37,6 @@ _LABELS: Mapping[str, str | Promise] = {
     "build_command": _("Build command"),
     "test_command": _("Test command"),
 }
-# Matches: a function called 'collatz_steps'
-_NAMED = re.compile(r"(?i)\b(?:function|method|class)\b[^.\n]{0,40}?['\"`](\w+)['\"`]")
 # Texts with such a line are shown as code. Prose that quotes code is too, which does no harm.
 _CODE = re.compile(r"(?m)^\s*(def |class |import |from [\w.]+ import |@\w|public |private )")
 
@@ -58,19 +52,6 @@ class Field:
     label: str | Promise
     kind: str
     value: Any
-
-
-def task_title(task: Task) -> str:
-    for name in (*_TITLES, *_OPENINGS):
-        value = task.public.get(name)
-        if not isinstance(value, str) or not value.strip():
-            continue
-        if name in _TITLES:
-            return showable(value)
-        named = _NAMED.search(value)
-        first_line = value.strip().splitlines()[0]
-        return showable(named[1] if named else Truncator(first_line).chars(90))
-    return ""
 
 
 def category_names() -> dict[str, str]:

@@ -8,6 +8,8 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
@@ -21,6 +23,7 @@ from evaluation.work.actions import open_evaluation
 from evaluation.work.reconciling import reconcile, unheard_rows
 from leaderboard.benchmarks.models import TaskExclusion
 from leaderboard.benchmarks.records import task_records
+from leaderboard.pages.models import PublicChange
 from leaderboard.scores.models import Score
 from tests.evaluation.web.conftest import age, at_once, ids
 from tests.evaluation.web.test_chunks import own_term
@@ -123,6 +126,28 @@ def test_eight_second_judgements_find_a_test_that_fails_one_time_in_five() -> No
                     break
         assert max(drawn.values()) <= 8
     assert found / trials >= 0.95
+
+
+def test_the_draw_reads_the_tasks_of_all_chunks_at_once(
+    cast: Cast, evaluation: Evaluation, settings: Settings
+) -> None:
+    cast.judge(evaluation)
+    settings.RECHECKED_SHARE = 1.0
+    with CaptureQueriesContext(connection) as queries:
+        rechecks.draw_rechecks(evaluation=evaluation)
+    drawn = RecheckedTask.objects.values_list("task", flat=True)
+    assert set(drawn) == set(evaluation.submission.generations.values_list("task", flat=True))
+    read = [one for one in queries if 'FROM "submissions_generation"' in one["sql"]]
+    assert Recheck.objects.count() == 4 and len(read) == 1
+
+
+def test_only_its_end_changes_what_pages_show(scored: Evaluation) -> None:
+    before = PublicChange.objects.count()
+    recheck = claim(scored)
+    assert rechecks.give_back_recheck(recheck=recheck, cause="no Docker", counts=True)
+    recheck = claim(scored)
+    assert PublicChange.objects.count() == before
+    assert finish(recheck) and PublicChange.objects.count() == before + 1
 
 
 def test_what_differs_is_counted_and_the_first_verdicts_stay(scored: Evaluation) -> None:

@@ -292,6 +292,22 @@ def test_results_come_from_the_first_campaign_until_staff_choose_another(panel: 
     assert campaign_of(panel.fenland) is None
 
 
+@pytest.mark.parametrize("chosen", [False, True])
+def test_adding_a_submission_changes_no_result_and_taking_it_out_goes_back(
+    panel: Panel, chosen: bool
+) -> None:
+    earlier, later = panel.open(panel.fenland), panel.open(panel.northwood)
+    if chosen:
+        choose_campaign(campaign=earlier, user=panel.cast.dora, reason="more raters")
+    panel.add(earlier, panel.northwood)
+    assert campaign_of(panel.northwood) == later
+    panel.add(later, panel.fenland)
+    campaigns.remove_submission(
+        campaign=later, submission=panel.northwood, user=panel.cast.dora, reason="x"
+    )
+    assert campaign_of(panel.northwood) == campaign_of(panel.fenland) == earlier
+
+
 def test_a_campaign_is_chosen_with_a_reason_once_it_was_opened(panel: Panel) -> None:
     dora = panel.cast.dora
     with pytest.raises(ValidationError):

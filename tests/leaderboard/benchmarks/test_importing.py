@@ -191,9 +191,13 @@ def command(*arguments: str) -> str:
 def test_the_command_says_what_it_did() -> None:
     files = str(SAMPLE / "tasks.jsonl"), f"--answers={SAMPLE / 'answers.jsonl'}"
     arguments = ("rucodeeval", *files, "--revision=2026-05")
-    assert command(*arguments) == "ruCodeEval 2026-05 imported: 12 tasks.\n"
-    again = "ruCodeEval 2026-05 was already imported from the same files: 12 tasks.\n"
-    assert command(*arguments) == again
+    hidden = "Only staff see the benchmark, until one lists it on its page."
+    assert command(*arguments) == f"ruCodeEval 2026-05 imported: 12 tasks. {hidden}\n"
+    again = "ruCodeEval 2026-05 was already imported from the same files: 12 tasks."
+    assert command(*arguments) == f"{again} {hidden}\n"
+    assert not Benchmark.objects.get().listed
+    assert command(*arguments, "--list") == command(*arguments) == f"{again}\n"
+    assert Benchmark.objects.get().listed
     assert (Revision.objects.count(), Task.objects.count()) == (1, 12)
 
 

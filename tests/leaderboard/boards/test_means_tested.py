@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import runpy
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.test import Client
@@ -84,6 +86,21 @@ def test_the_downloads_give_the_same_p(boards: Cast, client: Client, tmp_path: P
         found = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
         assert found["difference"] == pytest.approx(shown["First"]["score"] - shown[other]["score"])
         assert min(1, 3 * found["p"]) == pytest.approx(shown[other]["p_against_first"], abs=1e-12)
+
+
+def test_of_equal_names_none_is_taken_and_the_end_of_an_address_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    submission_of = runpy.run_path(str(SCRIPTS[1]))["submission_of"]
+    rows = [
+        {"submission": 7, "entrant": "Birch", "entrant_slug": "birch-7b"},
+        {"submission": 8, "entrant": "Birch", "entrant_slug": "birch-8b"},
+    ]
+    matrix = SimpleNamespace(board={"benchmark": "rucodeeval", "rows": rows})
+    assert submission_of(matrix, "birch-8b") == 8
+    with pytest.raises(SystemExit, match="2 entrants are 'Birch'. birch-7b, birch-8b"):
+        submission_of(matrix, "Birch")
 
 
 def test_a_benchmark_with_few_clusters_is_not_tested(boards: Cast, client: Client) -> None:

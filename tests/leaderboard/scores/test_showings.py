@@ -44,7 +44,8 @@ def benchmark(cast: Cast, tmp_path: Path) -> Benchmark:
         for n in range(TASKS)
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
-    call_command("import_benchmark", "rucodeeval", str(path), "--revision=1", "--slug=totals")
+    words = str(path), "--revision=1", "--slug=totals", "--list"
+    call_command("import_benchmark", "rucodeeval", *words)
     return Benchmark.objects.get(slug="totals")
 
 

@@ -27,6 +27,7 @@ from evaluation.models import (
     ChunkState,
     Evaluation,
     EvaluationState,
+    Recheck,
     ReferenceVerdict,
     Review,
     Verdict,
@@ -35,6 +36,7 @@ from evaluation.models import (
 from evaluation.state.references import keep_failure
 from leaderboard.accounts.models import Entrant, Team, User
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
+from leaderboard.messages import WORKER_SILENT
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.site_admin.benchmark_forms import BenchmarkForm
 from leaderboard.submissions.models import Generation, LedgerEntry, Submission, Upload
@@ -471,6 +473,30 @@ def test_a_decision_on_a_suspect_has_its_evaluation_scored_again(
     suspects[0].refresh_from_db()
     assert suspects[0].integrity == Integrity.SUSPECT
     assert "This pass is under review" in team.get(address).text
+
+
+def test_the_list_of_rechecks_says_why_one_was_given_back(
+    staff: Client, cast: Cast, settings: Any
+) -> None:
+    settings.RECHECKED_SHARE = 1.0
+    cast.judged_submission(cast.entrant(), samples=1)
+    Recheck.objects.update(cause=WORKER_SILENT())
+    assert str(WORKER_SILENT()) in staff.get(page_of(Recheck, "changelist")).text
+
+
+def test_a_decision_on_more_passes_than_a_form_may_have_fields(
+    staff: Client, suspects: list[Verdict], settings: Any
+) -> None:
+    settings.DATA_UPLOAD_MAX_NUMBER_FIELDS = 6
+    assert len(suspects) > 6
+    given = {"action": "clear_suspects", "_selected_action": "0", "select_across": "1"}
+    address = f"{page_of(Verdict, 'changelist')}?integrity=suspect"
+    page = staff.post(address, given).text.partition("settled")[0]
+    fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
+    later = suspects.pop()
+    Verdict.objects.filter(pk=later.pk).update(integrity=Integrity.CLEAN)
+    staff.post(address, fields | {"reason": "They are right."})
+    assert Review.objects.count() == len(suspects)
 
 
 def test_what_was_never_suspect_is_not_decided_on(staff: Client, suspects: list[Verdict]) -> None:

@@ -84,6 +84,16 @@ def test_the_desk_shows_hints_then_code_beside_the_reference(
     assert places == sorted(places)
 
 
+def test_a_pass_that_is_decided_on_again_has_the_time_of_the_last_decision(
+    shared: list[Verdict], cast: Cast
+) -> None:
+    first = Review.objects.create(verdict=shared[0], fine=True, by=cast.dora)
+    rows = Verdict.objects.filter(pk=shared[0].pk)
+    rows.update(integrity=Integrity.SUSPECT)
+    review.decide_on_suspects(verdicts=rows, fine=False, reason="It returns 1.", by=cast.dora)
+    assert Review.objects.get().at > first.at
+
+
 def test_a_fine_pass_counts_on_and_waits_no_more(
     decide: Callable[..., HttpResponse], shared: list[Verdict]
 ) -> None:

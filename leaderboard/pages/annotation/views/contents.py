@@ -28,7 +28,7 @@ from leaderboard.annotation.models import Campaign, CampaignChange, CampaignStat
 from leaderboard.annotation.terms import change_terms
 from leaderboard.pages.annotation.entry import scale_name
 from leaderboard.pages.annotation.forms import KnownItemForm, ReasonForm, SubmissionsForm, TermsForm
-from leaderboard.pages.annotation.queries import submissions_of, taken_over
+from leaderboard.pages.annotation.queries import submissions_of
 from leaderboard.pages.annotation.views.access import (
     campaign_page,
     changeable,
@@ -72,8 +72,6 @@ def campaign_submissions(request: HttpRequest, pk: int) -> HttpResponse:
         campaign,
         form=form,
         page=page,
-        # A submission that is added to a chosen campaign has its results from there.
-        taken_over=taken_over(campaign, [row.pk for row in page]) if campaign.chosen else (),
         staffable=campaign.state in CampaignState.staffable(),
     )
 

@@ -28,7 +28,7 @@ from leaderboard.pages.annotation.views.access import CHANGE, own_part
 from leaderboard.pages.shared.access import confirmed_only, signed_in
 from leaderboard.pages.shared.code import coloured
 from leaderboard.pages.shared.crumbs import Crumb
-from leaderboard.pages.shared.public import fields_in, task_title
+from leaderboard.pages.shared.public import fields_in
 
 PER_PAGE = 20
 
@@ -56,8 +56,11 @@ def rate_ask(request: HttpRequest) -> HttpResponse:
     subject = _("%(name)s would like to rate") % {"name": person.username}
     text = render_to_string("annotation/offer_email.txt", context)
     with transaction.atomic():
-        mail_users(staff, subject, text)
-    messages.success(request, _("The organisers have your message and will answer by e-mail."))
+        count = mail_users(staff, subject, text)
+    if count:
+        messages.success(request, _("The organisers have your message and will answer by e-mail."))
+    else:
+        messages.error(request, _("No organiser of ratings can be reached by e-mail here."))
     return redirect("rate")
 
 
@@ -86,7 +89,7 @@ def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
     lines = []
     for row in page:
         marks = row.outcomes.all() if row.kind == Assignment.Kind.THIRD else row.ratings.all()
-        title = task_title(row.item.task) or row.item.task.external_id
+        title = row.item.task.title or row.item.task.external_id
         lines.append((row, title, [(scale_name(mark.criterion), mark.value) for mark in marks]))
     context = {
         "rater": rater,

@@ -51,7 +51,7 @@ from leaderboard.pages.annotation.views.access import (
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import coloured
 from leaderboard.pages.shared.panel_words import lack_words
-from leaderboard.pages.shared.public import fields_in, task_title
+from leaderboard.pages.shared.public import fields_in
 from leaderboard.submissions.models import Submission
 
 PER_PAGE = 30
@@ -249,7 +249,7 @@ def _page(request: HttpRequest, rows: Any) -> Page[Any]:
 
 
 def _title(task: Task) -> str:
-    return task_title(task) or task.external_id
+    return task.title or task.external_id
 
 
 @for_organisers

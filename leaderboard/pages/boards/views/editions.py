@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
@@ -16,14 +16,14 @@ from django.views.decorators.http import require_safe
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards.queries import published
 from leaderboard.boards.scores import ShownScore
-from leaderboard.pages.boards.views.selection import SelectedPage, select
+from leaderboard.pages.boards.views.selection import Selected, SelectedPage, select
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.record import render_page
 from leaderboard.scores.changes import LEFT_OUT, TAKEN_IN, VERDICTS
 from leaderboard.scores.models import Edition
 
 # Editions and changed tasks on a page.
-MOST_EDITIONS, MOST_TASKS = 200, 500
+PAGE, MOST_TASKS = 100, 500
 
 
 def reasons(edition: Edition) -> list[str]:
@@ -49,20 +49,26 @@ def _rank(low: int, high: int) -> str:
 
 @dataclass(frozen=True)
 class EditionsPage(SelectedPage):
+    """`gone`: the edition of the address, which is not kept."""
+
+    page: Page[Edition]
+    gone: Edition | None = None
+
     @property
     def crumbs(self) -> list[Crumb]:
         return [*self.selected.crumbs(), Crumb(gettext("Editions"))]
 
     @property
-    def editions(self) -> Iterator[tuple[Edition, list[str]]]:
-        board = self.selected.board
-        rows = Edition.objects.filter(board__isnull=False, board=board, thinned=False)
-        return ((row, reasons(row)) for row in rows[:MOST_EDITIONS])
+    def editions(self) -> list[tuple[Edition, list[str]]]:
+        return [(row, reasons(row)) for row in self.page]
 
 
 @dataclass(frozen=True)
 class EditionPage(SelectedPage):
+    """`gone`: the edition of the address, which is not kept, if `edition` is the next one."""
+
     edition: Edition
+    gone: Edition | None
 
     @property
     def crumbs(self) -> list[Crumb]:
@@ -102,6 +108,14 @@ class EditionPage(SelectedPage):
     ) -> ShownScore:
         return ShownScore(self.edition.metric, value, low, high, self.top)
 
+    @property
+    def _changed_tasks(self) -> list[tuple[int, str, int]]:
+        return self.edition.changes.get("tasks", [])
+
+    @property
+    def unlisted_tasks(self) -> int:
+        return max(0, len(self._changed_tasks) - MOST_TASKS)
+
     @cached_property
     def tasks(self) -> list[tuple[Task, str, int]]:
         """Changed tasks, how, and for how many entrants."""
@@ -110,24 +124,40 @@ class EditionPage(SelectedPage):
             LEFT_OUT: gettext("left out"),
             TAKEN_IN: gettext("counts again"),
         }
-        changed = self.edition.changes.get("tasks", [])[:MOST_TASKS]
+        changed = self._changed_tasks[:MOST_TASKS]
         keys = [key for key, _, _ in changed]
         tasks = Task.objects.select_related("exclusion").in_bulk(keys)
         return [(tasks[key], words[kind], number) for key, kind, number in changed if key in tasks]
 
 
+def _editions_page(
+    request: HttpRequest, selected: Selected, gone: Edition | None = None
+) -> HttpResponse:
+    rows = Edition.objects.filter(board__isnull=False, board=selected.board, thinned=False)
+    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    return render_page(request, "boards/editions.html", EditionsPage(selected, page, gone))
+
+
 @require_safe
 def editions(request: HttpRequest, slug: str) -> HttpResponse:
-    return render_page(request, "boards/editions.html", EditionsPage(select(request, slug)))
+    return _editions_page(request, select(request, slug))
 
 
 @require_safe
 def edition(request: HttpRequest, slug: str, key: str) -> HttpResponse:
+    """In place of an edition that is not kept, the next one of the same metric. 410 if there is
+    none."""
     rows = Edition.objects.filter(board__revision__benchmark__slug=slug)
     row = get_object_or_404(rows.select_related("board__revision"), public_id=key)
     query = {"revision": row.board.revision.label, "setting": row.board.setting}
-    page = EditionPage(select(request, slug, query), row)
+    selected, shown = select(request, slug, query), row
     if row.thinned:
-        later = Edition.objects.filter(board=row.board, thinned=False, made_at__gt=row.made_at)
-        return redirect(get_object_or_404(later.order_by("made_at")[:1]))
+        later = Edition.objects.filter(board=row.board, metric=row.metric, made_at__gt=row.made_at)
+        kept = later.filter(thinned=False).order_by("made_at").first()
+        if kept is None:
+            response = _editions_page(request, selected, gone=row)
+            response.status_code = 410
+            return response
+        shown = kept
+    page = EditionPage(selected, shown, row if row.thinned else None)
     return render_page(request, "boards/edition.html", page)

@@ -25,7 +25,7 @@ from leaderboard.pages.shared.code import Budget, rule_of
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import MARKS_SHOWN
-from leaderboard.pages.shared.public import Field, fields_in, task_title
+from leaderboard.pages.shared.public import Field, fields_in
 from leaderboard.pages.shared.record import render_page
 from leaderboard.pages.shared.samples import Sample, in_order, with_verdicts
 from leaderboard.scores.models import Board, Standing, TaskStatistics
@@ -71,7 +71,7 @@ def tasks(request: HttpRequest, slug: str) -> HttpResponse:
     page = Paginator(in_order, PAGE).get_page(request.GET.get("page"))
     statistics = queries.statistics_of(page, selected.board)
     levels, categories = queries.levels_of(selected.revision)
-    lines = [(task, task_title(task), statistics.get(task.pk)) for task in page]
+    lines = [(task, statistics.get(task.pk)) for task in page]
     rows = queries.standings_page(selected.board, selected.user)
     context = {
         "selected": selected,
@@ -102,7 +102,7 @@ def _tasks(selected: Selected) -> QuerySet[Task]:
 def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     selected = select(request, slug)
     task = get_object_or_404(_tasks(selected).select_related("exclusion"), number=number)
-    fields, title = fields_in(task.public), task_title(task)
+    fields = fields_in(task.public)
     address = reverse("tasks", args=[slug]) + selected.query
     rows = queries.standings_page(None if selected.scales else selected.board, selected.user)
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
@@ -116,10 +116,9 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     record = TaskPage(
         selected=selected,
         task=task,
-        title=title,
         crumbs=[*selected.crumbs(), Crumb(gettext("Tasks"), address), Crumb(task.external_id)],
         fields=[field for field in fields if field.kind != "fact"],
-        facts=[field for field in fields if field.kind == "fact" and field.value != title],
+        facts=[field for field in fields if field.kind == "fact" and field.value != task.title],
         statistics=statistics,
         discrimination_words=(
             "" if discrimination is None else discrimination_words(discrimination)
@@ -147,7 +146,6 @@ class TaskPage(SelectedPage):
     its digest. Only the admin shows digests, and reasons, which may quote hidden content."""
 
     task: Task
-    title: str
     crumbs: list[Crumb]
     fields: list[Field]
     facts: list[Field]

@@ -30,7 +30,6 @@ from leaderboard.pages.shared.conversations.shown import (
     Turn,
     settled,
 )
-from leaderboard.pages.shared.public import task_title
 from leaderboard.submissions.models import Generation, Submission, generation_key
 
 # --- Static -------------------------------------------------------------------------------
@@ -186,7 +185,7 @@ def conversations_of(
         turns = _TURNS[submission.setting](public_record(task), codes[key, number])
         if turns:
             names = tuple(cell.name for cell in turns[0].cells)
-            title = task_title(task)
+            title = task.title
             conversations.append(
                 Conversation(task.number, task.external_id, title, number, names, turns)
             )

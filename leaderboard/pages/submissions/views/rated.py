@@ -88,15 +88,12 @@ def rated_words(submissions: Sequence[int]) -> Mapping[int, str]:
     """The progress of the campaign that `campaign_of` returns. At most one query."""
     items = Item.objects.filter(
         generation__submission__in=submissions,
+        generation__submission__result_source__campaign=F("campaign"),
         task__exclusion=None,
-        campaign__family_slug=F("campaign__revision__benchmark__family_slug"),
     )
     rows = (
-        items.exclude(campaign__state=CampaignState.PREPARING)
-        .annotate(done=ratings_done(), submission=F("generation__submission"))
-        # The reverse of `giving_results`: the last one of a submission stays in the dictionary.
-        .order_by(F("campaign__chosen").asc(nulls_first=True), "-campaign__opened", "-campaign")
-        .values("submission", "campaign__chosen", "campaign__opened", "campaign")
+        items.annotate(done=ratings_done(), submission=F("generation__submission"))
+        .values("submission")
         .annotate(
             items=Count("pk"), complete=Count("pk", filter=Q(done__gte=F("campaign__per_item")))
         )

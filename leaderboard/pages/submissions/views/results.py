@@ -24,7 +24,6 @@ from evaluation.state.rights import Rights, visible_submission
 from evaluation.state.verdict_file import verdict_lines
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.shared.drawing import MARKS_SHOWN
-from leaderboard.pages.shared.public import task_title
 from leaderboard.submissions.models import Generation, Submission
 
 TASKS_PER_PAGE = 50
@@ -80,10 +79,6 @@ class TaskRow:
     task: Task
     generations: Sequence[Fared]
     remark: str
-
-    @property
-    def title(self) -> str:
-        return task_title(self.task)
 
     @property
     def marked(self) -> Sequence[Fared]:

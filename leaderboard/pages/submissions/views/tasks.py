@@ -30,7 +30,7 @@ from leaderboard.pages.shared.code import (
 )
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb, submission_crumbs
-from leaderboard.pages.shared.public import fields_in, task_title
+from leaderboard.pages.shared.public import fields_in
 from leaderboard.pages.shared.samples import Sample, in_order, with_verdicts
 from leaderboard.pages.submissions.queries import previous_result
 from leaderboard.pages.submissions.views.rated import single_marks
@@ -71,7 +71,6 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         samples.append(Sample.of(row, submission, task, rights, shown, text, budget=budget))
     context = {
         **task_context(submission, task, rights),
-        "title": task_title(task),
         "fields": [field for field in fields if field.kind != "fact"],
         "facts": [field for field in fields if field.kind == "fact"],
         "before": before,
@@ -131,7 +130,6 @@ def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "selected": selected,
         "benchmark": selected.benchmark,
         "task": task,
-        "title": task_title(task),
         "rule": rule_of(selected.benchmark),
         "sides": sides,
         "crumbs": [

@@ -48,6 +48,9 @@ def test_an_offer_to_rate_reaches_the_organisers(
     assert mail.to == [dora.email]
     assert "zoe" in mail.subject and "I read <Java>" in mail.body and zoe.email in mail.body
     assert visitor(zoe).post("/rate/ask/", {"about": " "}).status_code == 422
+    dora.emailaddress_set.all().delete()
+    page = visitor(zoe).post("/rate/ask/", {"about": "I read"}, follow=True).text
+    assert "have your message" not in page and "No organiser of ratings can be reached" in page
 
 
 def test_the_number_of_queries_does_not_grow(

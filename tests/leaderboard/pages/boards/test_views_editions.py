@@ -13,6 +13,7 @@ from django.utils import timezone
 from evaluation.work.exclusions import leave_out
 from leaderboard.accounts.models import User
 from leaderboard.benchmarks.models import Benchmark, Task
+from leaderboard.pages.boards.views import editions
 from leaderboard.scores.models import Edition
 from leaderboard.submissions.publishing import withdraw
 from tests.leaderboard.scores.test_editions import BETTER, WORSE, scored_again
@@ -41,7 +42,20 @@ def test_an_edition_is_cited_and_keeps_its_order(cast: Cast, client: Client) -> 
     assert client.get(address.replace("rucodeeval", "codeif")).status_code == 404
 
 
-def test_the_address_of_an_edition_that_is_not_kept_leads_to_the_next_one(
+def test_the_list_has_pages_and_says_that_it_is_empty(
+    cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "No published results." in text_of(
+        client, f"/benchmarks/{cast.rucodeeval.slug}/editions/"
+    )
+    monkeypatch.setattr(editions, "PAGE", 1)
+    for name in ("Birch", "Rowan"):
+        cast.judged_submission(cast.entrant(name), WORSE)
+    for number, edition in enumerate(Edition.objects.all(), 1):
+        assert edition.public_id in client.get(f"{BOARD}editions/?page={number}").text
+
+
+def test_the_address_of_an_edition_that_is_not_kept_shows_the_next_one_of_its_metric(
     cast: Cast, client: Client
 ) -> None:
     cast.judged_submission(cast.entrant("Birch"), WORSE)
@@ -51,7 +65,12 @@ def test_the_address_of_an_edition_that_is_not_kept_leads_to_the_next_one(
     for edition, hours in ((earlier, 0), (later, 5)):
         Edition.objects.filter(pk=edition.pk).update(made_at=day + timedelta(hours=hours))
     cast.judged_submission(cast.entrant("Alder"), WORSE)
-    assert client.get(earlier.get_absolute_url())["Location"] == later.get_absolute_url()
+    text = text_of(client, earlier.get_absolute_url())
+    assert " is not kept. This is the next one" in text and "2 Birch" in text
+    Edition.objects.exclude(pk=earlier.pk).update(metric="pass@10")
+    gone = client.get(earlier.get_absolute_url())
+    assert gone.status_code == 410 and "no later one by the same metric" in gone.text
+    assert later.get_absolute_url() in gone.text
     assert client.get(f"{BOARD}editions/").text.count('<th scope="row">') == 2
 
 
@@ -75,7 +94,9 @@ def test_a_row_of_an_unlisted_benchmark_is_not_withdrawn(cast: Cast, client: Cli
     assert "Birch" not in text and "withdrawn" not in text
 
 
-def test_a_change_lists_tasks_scores_ranks_and_why(cast: Cast, client: Client) -> None:
+def test_a_change_lists_tasks_scores_ranks_and_why(
+    cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cast.judged_submission(cast.entrant("Birch"), ("passed",) * 30 + ("failed",) * 6)
     task = Task.objects.order_by("pk")[11]
     leave_out(tasks=Task.objects.filter(pk=task.pk), reason="It is wrong.", user=cast.dora)
@@ -84,6 +105,8 @@ def test_a_change_lists_tasks_scores_ranks_and_why(cast: Cast, client: Client) -
     assert "Tasks were left out." in text
     assert "1 Birch 90.9" in text and " 1 83.3 " in text
     assert f"{task.id_in_dataset} left out It is wrong. 1" in text
+    monkeypatch.setattr(editions, "MOST_TASKS", 0)
+    assert "1 more change of a task" in client.get(edition.get_absolute_url()).text
     listed = text_of(client, f"{BOARD}editions/")
     assert listed.count("Tasks were left out.") == 1
     assert client.get(f"{BOARD}editions/").text.count("/editions/") >= 2

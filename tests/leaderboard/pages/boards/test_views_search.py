@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.pages.shared.public import task_title
 from tests.leaderboard.pages.boards.published import page, results
 from tests.leaderboard.pages.submissions.visits import SCRIPT, visitor
 from tests.support.cast import Cast
@@ -22,20 +23,33 @@ def test_it_finds_benchmarks_entrants_and_tasks(cast: Cast, client: Client) -> N
     assert f"/benchmarks/rucodeeval/tasks/{task.number}/" in page(
         client, f"/search/?q={task.external_id}"
     )
-    title = task_title(task)
-    assert f">{task.external_id}</a>" in page(client, f"/search/?q={title.upper()}")
+    assert f">{task.external_id}</a>" in page(client, f"/search/?q={task.title.upper()}")
     part = client.get("/search/?q=model", headers={"HX-Request": "true"}).content.decode()
     assert part.startswith("<section>")
 
 
 def test_it_finds_nothing_that_the_reader_may_not_see(cast: Cast, client: Client) -> None:
     cast.judged_submission(cast.entrant("Hidden Pine"), publish=False)
-    task = cast.codeif.current.tasks.first()
+    task = cast.codeif.current.tasks.exclude(title="")[0]
     Benchmark.objects.filter(pk=cast.codeif.pk).update(listed=False)
     assert "Hidden Pine</a>" in page(visitor(cast.alice), "/search/?q=pine")
-    for hidden in ("pine", "CodeIF", task_title(task)):
+    for hidden in ("pine", "CodeIF", task.title):
         found = page(client, f"/search/?q={hidden}").partition('id="found"')[2]
         assert "Nothing is named" in found, hidden
+
+
+def test_the_task_with_this_id_is_first_wherever_it_is(cast: Cast, client: Client) -> None:
+    ids = ("13", "213", "1300", "130")
+    tasks = cast.rucodeeval.current.tasks.order_by("number")[: len(ids)]
+    for task, external_id in zip(tasks, reversed(ids), strict=True):
+        task.external_id = external_id
+        task.save()
+    found = re.findall(r"tasks/\d+/\">(\d+)</a>", page(client, "/search/?q=13"))
+    assert found == ["13", "130", "1300", "213"]
+
+
+def test_one_letter_is_too_few(cast: Cast, client: Client) -> None:
+    assert "two letters" in page(client, "/search/?q=e")
 
 
 def test_it_shows_texts_of_people_as_texts(cast: Cast, client: Client) -> None:

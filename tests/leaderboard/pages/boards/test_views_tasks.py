@@ -7,7 +7,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.benchmarks.models import Task, TaskHidden
-from leaderboard.pages.shared.public import fields_in, task_title
+from leaderboard.benchmarks.public import title_of
+from leaderboard.pages.shared.public import fields_in
 from tests.leaderboard.pages.boards.published import page, results
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import Cast
@@ -66,8 +67,8 @@ def test_the_hardest_task_stands_first_when_asked(cast: Cast, client: Client) ->
     last = Task.objects.get(number=tasks - 1)
     first = Task.objects.get(number=0)
     hardest, easiest = (page(client, f"{TASKS}?sort={sort}") for sort in ("hardest", "easiest"))
-    assert hardest.index(task_title(first)) < hardest.index(task_title(last))
-    assert easiest.index(task_title(last)) < easiest.index(task_title(first))
+    assert hardest.index(first.title) < hardest.index(last.title)
+    assert easiest.index(last.title) < easiest.index(first.title)
 
 
 def test_a_task_shows_its_public_inputs_as_text(cast: Cast, client: Client) -> None:
@@ -104,7 +105,7 @@ def test_a_strip_leads_to_each_published_submissions_verdicts(cast: Cast, client
 def test_a_task_is_called_by_its_functions_name_or_first_line(
     public: dict[str, object], title: str
 ) -> None:
-    assert task_title(Task(public=public)) == title
+    assert title_of(public) == title
 
 
 def test_inputs_are_laid_out_by_what_they_are() -> None:
