@@ -74,7 +74,7 @@ class EditionPage(SelectedPage):
     def crumbs(self) -> list[Crumb]:
         address = reverse("editions", args=[self.benchmark.slug]) + self.selected.query
         crumbs = [*self.selected.crumbs(), Crumb(gettext("Editions"), address)]
-        return [*crumbs, Crumb(f"{self.edition.made_at:%Y-%m-%d %H:%M}")]
+        return [*crumbs, Crumb(f"{self.edition.made_at:%Y-%m-%d %H:%M %Z}")]
 
     @property
     def reasons(self) -> list[str]:
@@ -110,7 +110,8 @@ class EditionPage(SelectedPage):
 
     @property
     def _changed_tasks(self) -> list[tuple[int, str, int]]:
-        return self.edition.changes.get("tasks", [])
+        changed: list[tuple[int, str, int]] = self.edition.changes.get("tasks", [])
+        return changed
 
     @property
     def unlisted_tasks(self) -> int:
