@@ -101,10 +101,10 @@ def answer(request: HttpRequest, pk: int, generation: int) -> HttpResponse:
 @require_safe
 def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The last side has the difference from the one before. Raises Http404 unless the reader may
-    see the code of two of the entrants, or of the only one."""
+    see the code of two of the entrants, or of the one that is chosen."""
     compared = compare_page(request, slug)
     selected, readable = compared.selected, compared.readable
-    if len(readable) < min(2, max(1, len(compared.entries))):
+    if len(readable) < (1 if len(compared.slugs) == 1 else 2):
         raise Http404
     task = get_object_or_404(Task, revision=selected.revision, number=number)
     visible = Submission.objects.visible_to(selected.user).select_related("revision__benchmark")
