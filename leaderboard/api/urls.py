@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -35,7 +34,7 @@ class DocumentedAPI(NinjaAPI):
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         """With the media type of errors, which the framework takes for that of other answers."""
         schema = super().get_openapi_schema(**options)
-        operations = chain.from_iterable(path.values() for path in schema["paths"].values())
+        operations = (one for path in schema["paths"].values() for one in path.values())
         for operation in operations:
             for status, answer in operation["responses"].items():
                 if int(status) >= 400:

@@ -163,8 +163,9 @@ def _subjects(evaluation: Evaluation) -> list[dict[str, Any]]:
     submission = evaluation.submission
     last = submission.receipts.defer("verdicts").order_by("-made").first()
     subjects = statement_in(last.envelope)["subject"] if last else []
-    digests = {row["name"]: row["digest"]["sha256"] for row in subjects if row["name"] == "upload"}
-    if submission.upload:  # else it may have been deleted since the last receipt
+    # The upload may have been deleted since.
+    digests = {row["name"]: row["digest"]["sha256"] for row in subjects}
+    if submission.upload:
         digests["upload"] = submission.upload.sha256
     digests["generations"] = _generations_sha256(evaluation)
     return [{"name": name, "digest": {"sha256": text}} for name, text in digests.items()]

@@ -56,9 +56,10 @@ def cached(site: Site, settings: Settings) -> Site:
 
 def public_addresses(site: Site) -> list[str]:
     """All public addresses except the file of all results, which is cached separately:
-    boards/test_matrix.py; and a file of verdicts, which is not."""
+    boards/test_matrix.py; and files of verdicts, which are not."""
+    streamed = ("board-matrix", "api:verdicts", "api:receipt_verdicts")
     public = (line for line in TABLE if line.expected("GET")[STRANGER] == "200")
-    lines = [line for line in public if line.name not in ("board-matrix", "api:verdicts")]
+    lines = [line for line in public if line.name not in streamed]
     found = {line.url(site) for line in lines}
     return sorted(url for url in found if is_shared(resolve(url)))
 
