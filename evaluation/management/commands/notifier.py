@@ -6,6 +6,7 @@ import logging
 import signal
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,7 @@ from leaderboard.mail.webhooks import deliver_waiting
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 2.0
+ENDS = (signal.SIGTERM, signal.SIGINT)
 
 
 class Command(BaseCommand):
@@ -25,14 +27,21 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         stop = threading.Event()
-        # What is being sent is sent and noted first.
-        for which in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(which, lambda *_: stop.set())
-        # In a thread of its own: a receiver that hangs must not hold up mail.
-        events = threading.Thread(target=_repeat, args=(deliver_waiting, stop))
-        events.start()
-        _repeat(partial(send_waiting, stop), stop)
-        events.join()
+        # Waited for, not handled: a handler that sets an event may interrupt the thread that holds
+        # the event's lock, and then waits for ever. The threads below start with this mask.
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
+        # Each in a thread of its own: a receiver that hangs must not hold up mail.
+        with ThreadPoolExecutor() as threads:
+            loops = [
+                threads.submit(_repeat, step, stop)
+                for step in (partial(send_waiting, stop), deliver_waiting)
+            ]
+            while not (stop.is_set() or signal.sigtimedwait(ENDS, LOOK_SECONDS)):
+                pass
+            # What is being sent is sent and noted first.
+            stop.set()
+        for loop in loops:
+            loop.result()
 
 
 def _repeat(step: Callable[[], int], stop: threading.Event) -> None:
