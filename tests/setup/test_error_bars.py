@@ -166,7 +166,7 @@ def test_a_difference_is_simulated_with_its_true_value() -> None:
 
 
 @pytest.mark.parametrize("metric", talks.METRICS)
-@pytest.mark.parametrize("truth", [0.03, 0.9])
+@pytest.mark.parametrize("truth", [pytest.param(0.03, marks=pytest.mark.slow), 0.9])
 def test_conversations_have_the_mean_that_they_should(metric: str, truth: float) -> None:
     found = talks.conversations(metric, np.random.default_rng(1), 6_000, truth)
     assert np.mean([value for talk in found for value in talk]) == pytest.approx(truth, abs=0.01)

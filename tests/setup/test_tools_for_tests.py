@@ -46,8 +46,27 @@ def install_postgres(place: Path, version: str) -> None:
     program(place / "postgres", f"echo 'postgres (PostgreSQL) {version}'")
 
 
-def test_clusters_answer_on_a_socket_alone_side_by_side_and_are_gone_afterwards() -> None:
+@pytest.fixture
+def killed() -> Path:
+    """The files of a session that was killed; its server has ended. The next session removes
+    them."""
+    command = [*RUN, "sh", "-c", 'echo "$DATABASE_URL"; exec sleep 60']
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as session:
+        assert session.stdout is not None
+        folder = Path(unquote(urlsplit(session.stdout.readline()).hostname or ""))
+        server = (folder / "data/postmaster.pid").read_text().splitlines()[0]
+        assert runs(server, "postgres")
+        session.kill()
+    wait_for(lambda: not runs(server, "postgres"))
+    assert folder.exists()
+    return folder
+
+
+def test_clusters_answer_on_a_socket_alone_side_by_side_and_are_gone_afterwards(
+    killed: Path,
+) -> None:
     with throw_away.cluster() as server, throw_away.cluster() as other:
+        assert not killed.exists()
         assert one(server.url, "SHOW listen_addresses") == ""
         assert one(server.create("another"), "SELECT current_database()") == "another"
         assert server.folder.stat().st_mode & 0o777 == 0o700
@@ -61,19 +80,6 @@ def test_a_command_gets_the_url_and_hands_on_its_exit_status() -> None:
     done = subprocess.run([*RUN, sys.executable, "-c", script], cwd=ROOT)
     assert done.returncode == 7
     assert subprocess.run(RUN[:-1], cwd=ROOT, capture_output=True).returncode == 2
-
-
-def test_a_killed_session_leaves_no_server_and_the_next_one_removes_its_files() -> None:
-    command = [*RUN, "sh", "-c", 'echo "$DATABASE_URL"; exec sleep 60']
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as session:
-        assert session.stdout is not None
-        folder = Path(unquote(urlsplit(session.stdout.readline()).hostname or ""))
-        server = (folder / "data/postmaster.pid").read_text().splitlines()[0]
-        assert runs(server, "postgres")
-        session.kill()
-    wait_for(lambda: not runs(server, "postgres"))
-    with throw_away.cluster():
-        assert not folder.exists()
 
 
 def test_the_newest_server_that_will_do_is_taken_or_the_one_on_the_path(

@@ -211,8 +211,14 @@ BY_PYTHON = "python -c 'import urllib.request as r; r.urlopen(\"https://127.0.0.
 BY_MAVEN = "mvn -B -ntp dependency:get -Dartifact=none:such:1"
 FETCH = """cat >/tmp/Fetch.java <<'END'
 public class Fetch {
-    public static void main(String[] address) throws Exception {
-        new java.net.URL(address[0]).openStream();
+    public static void main(String[] addresses) throws Exception {
+        for (String address : addresses) {
+            try {
+                new java.net.URL(address).openStream();
+            } catch (java.io.IOException none) {
+                System.err.println(none);
+            }
+        }
     }
 }
 END
@@ -250,7 +256,7 @@ def test_all_that_build_ask_the_proxy(run: Run) -> None:
         options = NetworkOptions(
             pip_index="http://pip.invalid/", maven_mirror="https://maven.invalid/", proxies=proxies
         )
-        by_java = f"{FETCH} http://java.invalid/; java /tmp/Fetch.java http://direct.invalid/"
+        by_java = f"{FETCH} http://java.invalid/ http://direct.invalid/"
         said = run("python", options, BY_PIP)
         said += run("java", options, f"{BY_MAVEN}; {by_java}")
     for host in ("pip.invalid", "maven.invalid", "java.invalid"):

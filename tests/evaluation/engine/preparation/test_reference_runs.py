@@ -282,9 +282,9 @@ def test_where_nothing_passes_it_is_said_why(project: Prepared) -> None:
 
 def test_who_is_stopped_waits_for_no_tests(project: Prepared) -> None:
     began = time.monotonic()
+    # Longer than this test may take.
     with pytest.raises(SandboxError, match="Stopped"):
-        tried(project, "sleep 50", stopped=lambda: time.monotonic() - began > 4)
-    assert time.monotonic() - began < 20
+        tried(project, "sleep 1000", stopped=lambda: time.monotonic() - began > 4)
 
 
 @pytest.mark.parametrize("runs", [False, True])

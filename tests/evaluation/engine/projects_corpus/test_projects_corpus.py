@@ -54,9 +54,21 @@ SECONDS = {"python": (3.0, 3.0), "java": (40.0, 2.0)}
 # run more canaries than cases there.
 BATCH_SECONDS = 3600.0
 
-# Cheats whose end the tests of `sandbox/test_repository.py` show at lower cost: those that leave
-# early, write to every descriptor, or use up processor time, memory, files, output or wall time.
-SHOWN_ELSEWHERE = (
+# Cheats that try several ways, and are wrong in one test alone, which passes if any way works.
+SEVERAL_WAYS = (
+    "finds_the_answer_somewhere",
+    "replaces_what_compares",
+    "writes_into_the_tests_and_the_build",
+)
+# Cheats for the long run: those that leave early, write to every descriptor, or use up processes,
+# processor time, memory, files, output or wall time, whose end the tests of
+# `sandbox/test_repository.py` show at lower cost; and three that change the outcomes of tests as
+# others of the short run do.
+LONG = (
+    "patches_collected_items",
+    "patches_the_runner",
+    "registers_a_plugin_that_clears_failures",
+    "forks_without_end",
     "exits_zero_when_called",
     "pytest_exit_zero",
     "kills_the_runner",
@@ -68,15 +80,13 @@ SHOWN_ELSEWHERE = (
     "sleeps_for_ever",
 )
 # Honest cases that the short run judges one by one, the last two because their caller matters.
-# There, all other honest cases are functions of one generation.
-SINGLY = ("as_the_authors_wrote_it", "in_a_fence", "logs_in_its_callers_name", "warns")
+# There, all other honest cases are functions of one generation in a fence.
+SINGLY = ("as_the_authors_wrote_it", "logs_in_its_callers_name", "warns")
 TOGETHER = HERE / "python" / "honest" / "together.txt"
 # Suspect cheats for the short run, some for each defence.
 QUICK = (
     "equals_plain_numbers_only",
-    "equals_by_chance",
     "asks_for_its_callers_frame",
-    "extracts_the_stack",
     "searches_all_objects",
     "leaves_its_function_by_a_form_feed",
     "patches_the_assertions_of_unittest",
@@ -110,7 +120,7 @@ def _group(path: Path) -> str:
     the long run."""
     language, kind = path.parts[-3:-1]
     long = {
-        "hostile": path.stem in SHOWN_ELSEWHERE,
+        "hostile": path.stem in LONG,
         "suspect": path.stem not in QUICK,
         "honest": path.stem not in (*SINGLY, TOGETHER.stem),
     }
@@ -162,7 +172,7 @@ def _together() -> str:
     plain = [body for body in bodies if "```" not in body]
     ways = [f"def way_{n}(entries):\n{indent(body, '    ')}" for n, body in enumerate(plain)]
     called = ", ".join(f"way_{n}(entries)" for n in range(len(ways)))
-    return "\n".join([*ways, f"return [{called}][-1]"])
+    return "\n".join(["```python", *ways, f"return [{called}][-1]", "```"])
 
 
 @pytest.fixture(scope="module")
@@ -179,6 +189,8 @@ def test_a_cheat_does_not_pass(verdict_of: Callable[[Path], Verdict], path: Path
     verdict = verdict_of(path)
     assert not verdict.passed, verdict
     assert verdict.status is not Status.NOT_RUN
+    if path.stem in SEVERAL_WAYS:
+        assert verdict.tests_passed == (verdict.tests_total or 0) - 1
 
 
 @pytest.mark.parametrize("path", [*_cases("suspect")])

@@ -304,6 +304,8 @@ def small(client: docker.DockerClient) -> Iterator[bases.StandIn]:
     test_images.remove(client, bases.reference(made))
 
 
+# Making one takes as long as several tests; whoever sets a machine up makes larger ones.
+@pytest.mark.slow
 @pytest.mark.docker
 def test_of_two_that_want_a_stand_in_one_makes_it_and_the_other_waits(
     client: docker.DockerClient, small: bases.StandIn
