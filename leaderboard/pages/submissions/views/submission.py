@@ -354,8 +354,9 @@ class SubmissionPage:
     @cached_property
     def licence_form(self) -> LicenceForm | None:
         """None if the reader cannot show them, or if they are shown."""
-        may = self.editable and not self.agreed and may_show(self.submission, self.user)
-        return LicenceForm() if may else None
+        if not (self.editable and self.benchmark.shows_output) or self.agreed:
+            return None
+        return LicenceForm() if may_show(self.submission, self.user) else None
 
     @cached_property
     def agreed(self) -> Consent | None:
