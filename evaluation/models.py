@@ -329,11 +329,6 @@ class Recheck(Leased):
     def __str__(self) -> str:
         return str(self.chunk)
 
-    @property
-    def why(self) -> str:
-        """Why it was given back, for readers."""
-        return in_readers_language(self.cause)
-
 
 class RecheckedTask(models.Model):
     """Counts of a task, which outlive its evaluations: the chunks with it that were drawn for a

@@ -34,6 +34,7 @@ from evaluation.models import (
 from evaluation.work import actions, review
 from leaderboard.accounts.audit import record_access
 from leaderboard.benchmarks.records import task_record
+from leaderboard.messages import in_readers_language
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import TEXT_SHOWN, framed, judged_part, shown_text
 from leaderboard.pages.shared.mark_words import flag_words
@@ -289,7 +290,10 @@ class RecheckedTaskAdmin(ReadOnly):
 
 @admin.register(Recheck)
 class RecheckAdmin(ReadOnly):
-    list_display = ("chunk", "tries", column("why", gettext_lazy("cause")), "host", "finished")
+    list_display = (
+        *("chunk", "tries", column("cause", gettext_lazy("cause"), in_readers_language)),
+        *("host", "finished"),
+    )
     list_select_related = ("chunk",)
     raw_id_fields = ("chunk",)
     ordering = ("-pk",)

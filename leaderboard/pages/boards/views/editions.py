@@ -109,13 +109,8 @@ class EditionPage(SelectedPage):
         return ShownScore(self.edition.metric, value, low, high, self.top)
 
     @property
-    def _changed_tasks(self) -> list[tuple[int, str, int]]:
-        changed: list[tuple[int, str, int]] = self.edition.changes.get("tasks", [])
-        return changed
-
-    @property
     def unlisted_tasks(self) -> int:
-        return max(0, len(self._changed_tasks) - MOST_TASKS)
+        return max(0, len(self.edition.changes.get("tasks", ())) - MOST_TASKS)
 
     @cached_property
     def tasks(self) -> list[tuple[Task, str, int]]:
@@ -125,7 +120,7 @@ class EditionPage(SelectedPage):
             LEFT_OUT: gettext("left out"),
             TAKEN_IN: gettext("counts again"),
         }
-        changed = self._changed_tasks[:MOST_TASKS]
+        changed = self.edition.changes.get("tasks", [])[:MOST_TASKS]
         keys = [key for key, _, _ in changed]
         tasks = Task.objects.select_related("exclusion").in_bulk(keys)
         return [(tasks[key], words[kind], number) for key, kind, number in changed if key in tasks]
