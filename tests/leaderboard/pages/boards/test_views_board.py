@@ -42,7 +42,7 @@ QUERIES = {
     "/benchmarks/": 5,
     BOARD: 12,
     f"{BOARD}tasks/": 8,
-    f"{BOARD}tasks/1/": 11,
+    f"{BOARD}tasks/1/": 12,
     "/compare/rucodeeval/": 9,
     "/entrants/": 1,
     "/teams/northwood/results/": 4,
