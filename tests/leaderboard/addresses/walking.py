@@ -169,8 +169,9 @@ class Walk:
     def beyond(self) -> dict[str, Answer]:
         """The answers for which the table has no line: other tasks, charts and teams, queries, live
         parts. An owner gets none: these are the same for owners and members. Another team's member
-        gets no queries and live parts: to a member, Fenland is what Northwood is to them. Staff get
-        none of pages that a stranger may read: these read them in the same way for both."""
+        gets no queries and live parts: to a member, Fenland is what Northwood is to them. Members
+        and staff get none of pages that a stranger may read: these read them in the same way for
+        all."""
         if self.role == OWNER:
             return {}
         site = self.site()
@@ -179,7 +180,7 @@ class Walk:
             if self.role == OTHER:
                 return found
             plain = {url: seen for (_, url), (_, seen) in self.got.items()}
-            if self.role == STAFF:
+            if self.role != STRANGER:
                 public = (line for line in TABLE if line.expected("GET")[STRANGER] == "200")
                 for url in {line.url(site) for line in public}:
                     del plain[url]
