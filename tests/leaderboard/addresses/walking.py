@@ -121,6 +121,7 @@ class Answer:
     headers: Mapping[str, str]
     marks: frozenset[str]
     has_empty_link: bool
+    has_token: bool
     names_read: frozenset[str]
     reads_headers: bool
 
@@ -222,12 +223,15 @@ class Walk:
 
 def answer_of(given: Any) -> Answer:
     text, request = body(given), given.wsgi_request
+    # Django keeps cookies apart from other headers.
+    cookies = {"Set-Cookie": str(given.cookies)} if given.cookies else {}
     return Answer(
         word=word(given),
         status=given.status_code,
-        headers=dict(given.items()),
+        headers=dict(given.items()) | cookies,
         marks=frozenset(mark for mark in SEEN_BY if mark in text),
         has_empty_link='href=""' in text,
+        has_token="csrf" in text,
         names_read=frozenset(request.names_read),
         reads_headers=request.reads_headers,
     )
