@@ -8,8 +8,6 @@ from __future__ import annotations
 import unicodedata
 from functools import cache
 
-from confusable_homoglyphs.confusables import confusables_data
-
 # Characters that are drawn as nothing and yet are printable.
 FILLERS = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, 0x16FE4, 0x1D159}
 FILLERS |= {*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
@@ -32,13 +30,15 @@ def _table() -> dict[int, str]:
     """What stands for each character in a skeleton. In the library's table a character that stands
     for several lists all of them, and each of them lists only it; of a pair either may stand for
     the other, and two characters for one."""
+    # Takes a tenth of a second to read, which few processes need.
+    from confusable_homoglyphs.confusables import confusables_data
+
+    def rank(text: str) -> tuple[int, bool, str]:
+        return len(confusables_data[text]), len(text) > 1, text
+
     table = {}
     for text, alike in confusables_data.items():
-        stands = max([text, *(other["c"] for other in alike)], key=_rank)
+        stands = max([text, *(other["c"] for other in alike)], key=rank)
         if len(text) == 1 and stands != text:
             table[ord(text)] = stands
     return table
-
-
-def _rank(text: str) -> tuple[int, bool, str]:
-    return len(confusables_data[text]), len(text) > 1, text

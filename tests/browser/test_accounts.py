@@ -177,7 +177,6 @@ BEFORE = (
     [
         # Russian words are the longest.
         ("ru", TWO_LOOKS),
-        ("en", TWO_LOOKS[1:]),
         *(pytest.param(code, EVERY_LOOK, marks=pytest.mark.slow) for code in ("en", "ru", "zh-CN")),
     ],
 )
@@ -191,7 +190,7 @@ def test_the_pages_are_legible_in_every_look(
             if address == PAGES[0]:
                 sign_in(page)
                 EmailAddress.objects.update(verified=False)
-            found = [*faults(page, address, seen, axe=language == "en")]
+            found = [*faults(page, address, seen, axe=True)]
             assert not found, (address, found)
             if language != "en":
                 assert not english_texts(page.locator("main").inner_html()), address

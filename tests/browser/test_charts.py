@@ -122,10 +122,14 @@ def show(page: Page, board: str) -> int:
 def test_every_chart_is_drawn_without_a_complaint(
     server: LiveServer, chromium: Browser, scheme: Scheme, width: int
 ) -> None:
-    with new_page(chromium, address=server.url, scheme=scheme, width=width) as page:
+    language = "en" if width == DESKTOP else "ru"
+    with new_page(
+        chromium, address=server.url, scheme=scheme, width=width, language=language
+    ) as page:
         assert show(page, "ten") == len(CHARTS)
         pictured(page, "charts")
         assert sideways(page) <= 0
+        a_saved_figure_has_its_title_names_and_date(page)
         quiet(page)
         if (width, scheme) == (DESKTOP, "light"):
             a_cell_says_what_it_shows(page)
@@ -167,26 +171,20 @@ def strokes(page: Page) -> set[str]:
     return set(lines.evaluate_all("lines => lines.map(line => getComputedStyle(line).stroke)"))
 
 
-@pytest.mark.parametrize("width", [1440, 390])
-def test_a_saved_figure_has_its_title_names_and_date(
-    server: LiveServer, chromium: Browser, width: int
-) -> None:
-    with new_page(chromium, address=server.url, language="ru", width=width) as page:
-        show(page, "ten")
-        figure = page.locator("figure.chart").first
-        names = {}
-        for kind in ("svg", "png"):
-            with page.expect_download() as saved:
-                figure.locator(f"[data-chart-file={kind}]").click()
-            names[kind] = saved.value.suggested_filename
-            if kind == "svg":
-                image = saved.value.path().read_text("utf-8")
-        chart = figure.locator(".chart-place").get_attribute("data-file")
-        assert names["svg"] == f"{chart}.svg"
-        assert names["png"] == names["svg"].replace(".svg", ".png")
-        assert figure.locator("h2").inner_text()[:12] in image
-        assert re.search(r"20\d\d-\d\d-\d\d", image)
-        quiet(page)
+def a_saved_figure_has_its_title_names_and_date(page: Page) -> None:
+    figure = page.locator("figure.chart").first
+    names = {}
+    for kind in ("svg", "png"):
+        with page.expect_download() as saved:
+            figure.locator(f"[data-chart-file={kind}]").click()
+        names[kind] = saved.value.suggested_filename
+        if kind == "svg":
+            image = saved.value.path().read_text("utf-8")
+    chart = figure.locator(".chart-place").get_attribute("data-file")
+    assert names["svg"] == f"{chart}.svg"
+    assert names["png"] == names["svg"].replace(".svg", ".png")
+    assert figure.locator("h2").inner_text()[:12] in image
+    assert re.search(r"20\d\d-\d\d-\d\d", image)
 
 
 def cells_are_hatched(page: Page) -> None:

@@ -122,7 +122,7 @@ def page(rated: Rated, chromium: Browser) -> Iterator[Page]:
 
 
 @each_width
-def test_ten_items_are_rated_with_the_keyboard_alone(
+def test_items_are_rated_with_the_keyboard_alone(
     rated: Rated, chromium: Browser, width: int
 ) -> None:
     with new_page(chromium, address=rated.url, width=width) as page:
@@ -131,16 +131,16 @@ def test_ten_items_are_rated_with_the_keyboard_alone(
         reach(page, "Start rating")
         page.keyboard.press("Enter")
         page.wait_for_url("**/items/*/")
-        for _ in range(10):
+        for _ in range(4):
             item = page.url
             expect(page.locator("[data-current]")).to_have_count(1)
             for key in ("3", "2", "4", "Enter"):
                 page.keyboard.press(key)
             page.wait_for_url(lambda url, item=item: url != item and "/save/" not in url)
-        expect(page.locator(".rate-progress")).to_contain_text("11 of 36")
+        expect(page.locator(".rate-progress")).to_contain_text("5 of 36")
         settled(page)
     done = Assignment.objects.filter(state=AssignmentState.DONE)
-    assert done.count() == 10
+    assert done.count() == 4
     for row in done:
         assert dict(row.ratings.values_list("criterion", "value")) == FAIR
     assert not Draft.objects.exists()

@@ -4,7 +4,9 @@ submission."""
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
 import socket
 import subprocess
 import threading
@@ -59,9 +61,9 @@ def submitted(stack: Stack) -> int:
     return int(stack.number("SELECT count(*) FROM submissions_submission"))
 
 
-def disturbed(client: Client, stack: Stack, file: Path, kills: int) -> None:
-    """Submits the file for the entrant larch. The client is killed at random moments, and the site
-    once."""
+def disturbed(client: Client, stack: Stack, file: Path, kills: int, *, whole: bool) -> None:
+    """Submits the file for the entrant larch. The client is killed at random moments, and the
+    `whole` site once, or the pages alone."""
     before, words = submitted(stack), ("submit", file, "-b", "rucodeeval", "-e", "larch")
     with cutting(stack.port, 3) as port:
         site = f"http://127.0.0.1:{port}"
@@ -71,10 +73,14 @@ def disturbed(client: Client, stack: Stack, file: Path, kills: int) -> None:
                 command.communicate(timeout=random.uniform(0.2, 4))
             command.kill()
             command.communicate()
-        stack.kill()
+        if whole:
+            stack.kill()
+        else:
+            os.kill(stack.web(), signal.SIGKILL)
         command = client.begun(*words, "--wait", "--json", ASSAY_SITE=site)
-        time.sleep(1)
-        stack.start()
+        if whole:
+            time.sleep(1)
+            stack.start()
         out, err = command.communicate(timeout=600)
     assert command.returncode == 0, err
     assert json.loads(out)["state"] == "done"
@@ -83,7 +89,7 @@ def disturbed(client: Client, stack: Stack, file: Path, kills: int) -> None:
 
 def test_a_client_that_was_killed_goes_on(client: Client, stack: Stack, tmp_path: Path) -> None:
     write(tmp_path / "mixed.jsonl", 30)
-    disturbed(client, stack, tmp_path / "mixed.jsonl", kills=3)
+    disturbed(client, stack, tmp_path / "mixed.jsonl", kills=3, whole=False)
 
 
 @pytest.mark.acceptance
@@ -93,4 +99,4 @@ def test_thirty_kills_make_one_submission_each(
     for number in range(10):
         file = tmp_path / f"{number}.jsonl"
         write(file, 20 + number)
-        disturbed(client, stack, file, kills=2)
+        disturbed(client, stack, file, kills=2, whole=True)

@@ -30,39 +30,8 @@ from tests.support.postgres import Cluster
 from tests.support.valkey import Queue
 
 ROOT = Path(__file__).parents[2]
-POSTGRESQL = "postgres://assay:secret@db.example.org/assay"
-PRODUCTION = {
-    "ASSAY_EMBEDDED": "0",
-    "ASSAY_SECRET_KEY": "k7Vw0pXc9TqLz3RjN5mBhYd2GfSuA8eKo1WiPvZxCtQrMnEb6JyHgUlDsOa4F",
-    "ASSAY_ALLOWED_HOSTS": "assay.example.org",
-    "ASSAY_HTTPS": "1",
-    "ASSAY_TRUSTED_PROXIES": "1",
-    "ASSAY_HSTS_PRELOAD": "1",
-    "ASSAY_VALKEY_URL": "redis://:rung@valkey:6379/0",
-    "ASSAY_EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
-    "DATABASE_URL": POSTGRESQL,
-}
-
-
-def manage(folder: Path, *command: str, **environment: str) -> str:
-    """The output of a command in a separate installation."""
-    folder.chmod(0o700)
-    cleared = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
-    cleared.pop("DJANGO_SETTINGS_MODULE", None)
-    cleared.pop("DATABASE_URL", None)
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "manage.py"), *command],
-        env=cleared | {"ASSAY_DATA_DIR": str(folder)} | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout + done.stderr
-
-
-def test_a_site_set_up_for_production_has_nothing_to_mend(tmp_path: Path) -> None:
-    said = manage(tmp_path, "check", "--deploy", **PRODUCTION)
-    assert said == "System check identified no issues (0 silenced).\n"
+SECRET_KEY = "k7Vw0pXc9TqLz3RjN5mBhYd2GfSuA8eKo1WiPvZxCtQrMnEb6JyHgUlDsOa4F"
+SMTP = "django.core.mail.backends.smtp.EmailBackend"
 
 
 def test_a_site_without_https_is_told_so(settings: Settings) -> None:
@@ -135,7 +104,7 @@ def test_outside_the_embedded_mode_more_has_to_be_set(
     own_socket = f"unix://{settings.VALKEY_SOCKET}"
     fine = {
         "VALKEY_URL": "redis://valkey:6379/0",
-        "SECRET_KEY": PRODUCTION["ASSAY_SECRET_KEY"],
+        "SECRET_KEY": SECRET_KEY,
         "DATABASES": {"default": {"ENGINE": "django.db.backends.postgresql"}},
     }
     for name, value in (fine | wrong).items():
@@ -152,13 +121,23 @@ def test_outside_the_embedded_mode_more_has_to_be_set(
 
 def test_what_sqlite_does_is_asked_of_the_file_itself(tmp_path: Path) -> None:
     """The command asks an installation's database for its journal mode."""
-    said = manage(tmp_path, "check", "--database", "default")
-    assert said == "System check identified no issues (0 silenced).\n"
+    tmp_path.chmod(0o700)
+    cleared = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
+    cleared.pop("DJANGO_SETTINGS_MODULE", None)
+    cleared.pop("DATABASE_URL", None)
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), "check", "--database", "default"],
+        env=cleared | {"ASSAY_DATA_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout + done.stderr == "System check identified no issues (0 silenced).\n"
 
 
 def test_a_public_site_needs_a_name_and_trusts_its_proxy(settings: Settings) -> None:
     settings.HTTPS, settings.EMBEDDED, settings.ALLOWED_HOSTS = True, False, ["localhost"]
-    settings.MAIL_BACKEND = PRODUCTION["ASSAY_EMAIL_BACKEND"]
+    settings.MAIL_BACKEND = SMTP
     assert sentences(checks.public_site()) == [
         "No proxy is trusted, so all clients share the limits of one address.",
         "The site answers only to this machine's own name.",
@@ -187,7 +166,7 @@ def test_a_public_site_is_refused_with(
     settings: Settings, wrong: dict[str, Any], sentence: str
 ) -> None:
     fine: dict[str, Any] = {"HTTPS": True, "EMBEDDED": False, "ALLOWED_HOSTS": ["a.org"]}
-    fine |= {"MAIL_BACKEND": PRODUCTION["ASSAY_EMAIL_BACKEND"], "TRUSTED_PROXIES": 1}
+    fine |= {"MAIL_BACKEND": SMTP, "TRUSTED_PROXIES": 1}
     for name, value in (fine | {"VALKEY_URL": "redis://:rung@valkey:6379/0"} | wrong).items():
         setattr(settings, name, value)
     problems = checks.public_site()
@@ -230,7 +209,7 @@ def test_check_connects_to_the_servers_and_says_which_one_fails(
     queue = Queue(tmp_path / "q")
     queue.start()
     Redis.from_url(queue.url).config_set("requirepass", "rung")
-    settings.EMBEDDED_QUEUE, settings.MAIL_BACKEND = False, PRODUCTION["ASSAY_EMAIL_BACKEND"]
+    settings.EMBEDDED_QUEUE, settings.MAIL_BACKEND = False, SMTP
     settings.VALKEY_URL = queue.url.replace("unix://", "unix://:rung@")
     with socketserver.TCPServer(("127.0.0.1", 0), MailServer) as mail:
         threading.Thread(target=mail.serve_forever, daemon=True).start()

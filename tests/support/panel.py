@@ -26,6 +26,7 @@ from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.submissions.models import Generation, Submission
 from tests.evaluation.web.conftest import shared_database
 from tests.support.cast import FAMILIES, PASSWORD, Cast, confirmed_user
+from tests.support.snapshots import made_once
 
 __all__ = ["shared_database"]
 
@@ -93,7 +94,18 @@ class Panel:
     @cached_property
     def campaign(self) -> Campaign:
         """An open campaign with the generations of both submissions."""
-        return self.open(self.northwood, self.fenland)
+
+        def make() -> dict[str, Any]:
+            campaign = self.open(self.northwood, self.fenland)
+            made = {name: vars(self)[name] for name in ("benchmark", "northwood", "fenland")}
+            return {**made, "campaign": campaign}
+
+        # A snapshot is of an empty database.
+        empty = not (User.objects.exists() or Benchmark.objects.exists())
+        made = made_once(self.cast, f"panel of {self.tasks} tasks", make) if empty else make()
+        vars(self).update(made)
+        campaign: Campaign = made["campaign"]
+        return campaign
 
     def new(self, **terms: Any) -> Campaign:
         terms = {"per_item": 2, "fewest_ratings": 4, "least_agreement": -1.0, **terms}

@@ -17,8 +17,6 @@ from evaluation.engine.errors import SandboxError
 from evaluation.engine.family import Family, Script, Talks
 from evaluation.engine.generation.answers import Asked, Patience, Price
 from evaluation.engine.generation.asking import Asker, Tally
-from evaluation.engine.generation.connections import pinned_client
-from evaluation.engine.generation.endpoint import Endpoint
 from evaluation.engine.generation.guard import Allowed, allowed_origin, checked_url
 from evaluation.engine.generation.journal import Journal, unwritten
 from evaluation.engine.generation.run import (
@@ -131,6 +129,10 @@ class Session:
         raise Stopped
 
     async def _predictions(self, turns: Turns | None) -> Predictions:
+        # OpenAI's client takes a second, which other processes of a site need not spend.
+        from evaluation.engine.generation.connections import pinned_client
+        from evaluation.engine.generation.endpoint import Endpoint
+
         asked, tally = self.asked, self.tally
         sampling = asdict(asked.sampling)
         # A later run may add samples.

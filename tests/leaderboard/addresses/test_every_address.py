@@ -179,7 +179,8 @@ def words(answers: Mapping[T, Expected]) -> dict[T, str]:
 def test_a_rival_changes_nothing(site: Site, role: str) -> None:
     before = rows(site)
     for line in TABLE:
-        visitor(site, role).post(line.url(site), line.data)
+        if line.post != "405":
+            visitor(site, role).post(line.url(site), line.data)
     assert rows(site) == before
 
 

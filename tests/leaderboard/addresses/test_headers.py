@@ -9,6 +9,7 @@ import pytest
 from leaderboard.middleware import POLICY, queue_policy
 from leaderboard.pages.boards.views.outside import EMBEDDED
 from tests.leaderboard.addresses.marked import STRANGER
+from tests.leaderboard.addresses.table import NO_POST, TABLE
 from tests.leaderboard.addresses.walking import Walk, every_role
 
 pytestmark = pytest.mark.any_database
@@ -74,3 +75,16 @@ def test_what_depends_on_who_on_who_asks_is_kept_by_no_shared_cache(walk: Walk) 
         # These two tell everybody the same in every language.
         if name not in ("health", "receipt-keys") and answer.status == 200:
             assert alone or sender in answer.headers.get("Vary", ""), url
+
+
+@pytest.mark.parametrize("role", [STRANGER], scope="session")
+def test_visitors_get_no_cookie_and_no_token(walk: Walk) -> None:
+    without_forms = {line.name for line in TABLE if line.post == NO_POST}
+    pages = {
+        place: answer
+        for place, (_, answer) in walk.got.items()
+        if place[0] in without_forms and answer.status == 200
+    }
+    assert len(pages) > 20
+    assert [place for place, answer in pages.items() if "Set-Cookie" in answer.headers] == []
+    assert [place for place, answer in pages.items() if answer.has_token] == []

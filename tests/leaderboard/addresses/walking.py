@@ -121,6 +121,7 @@ class Answer:
     headers: Mapping[str, str]
     marks: frozenset[str]
     has_empty_link: bool
+    has_token: bool
     names_read: frozenset[str]
     reads_headers: bool
 
@@ -169,8 +170,9 @@ class Walk:
     def beyond(self) -> dict[str, Answer]:
         """The answers for which the table has no line: other tasks, charts and teams, queries, live
         parts. An owner gets none: these are the same for owners and members. Another team's member
-        gets no queries and live parts: to a member, Fenland is what Northwood is to them. Staff get
-        none of pages that a stranger may read: these read them in the same way for both."""
+        gets no queries and live parts: to a member, Fenland is what Northwood is to them. Members
+        and staff get none of pages that a stranger may read: these read them in the same way for
+        all."""
         if self.role == OWNER:
             return {}
         site = self.site()
@@ -179,7 +181,7 @@ class Walk:
             if self.role == OTHER:
                 return found
             plain = {url: seen for (_, url), (_, seen) in self.got.items()}
-            if self.role == STAFF:
+            if self.role != STRANGER:
                 public = (line for line in TABLE if line.expected("GET")[STRANGER] == "200")
                 for url in {line.url(site) for line in public}:
                     del plain[url]
@@ -221,12 +223,15 @@ class Walk:
 
 def answer_of(given: Any) -> Answer:
     text, request = body(given), given.wsgi_request
+    # Django keeps cookies apart from other headers.
+    cookies = {"Set-Cookie": str(given.cookies)} if given.cookies else {}
     return Answer(
         word=word(given),
         status=given.status_code,
-        headers=dict(given.items()),
+        headers=dict(given.items()) | cookies,
         marks=frozenset(mark for mark in SEEN_BY if mark in text),
         has_empty_link='href=""' in text,
+        has_token="csrf" in text,
         names_read=frozenset(request.names_read),
         reads_headers=request.reads_headers,
     )

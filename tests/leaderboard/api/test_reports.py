@@ -20,6 +20,8 @@ from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
 from tests.support.site import own_caches, quick
 
+pytestmark = pytest.mark.any_database
+
 __all__ = ["own_caches", "quick"]
 FILES = [
     *(b"", b"\x89PNG\r\n\x1a\n\0\0\0\0"),

@@ -21,6 +21,8 @@ from tests.evaluation.web.conftest import age
 from tests.support.cast import Cast
 from tests.support.ordering import KEY, ordered
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture(autouse=True)
 def allowed(settings: Settings, tmp_path: object) -> None:

@@ -44,6 +44,8 @@ from tests.support.commands import Finished, in_process
 from tests.support.panel import Panel, panel
 from tests.support.rated import rated_board
 
+pytestmark = pytest.mark.any_database
+
 __all__ = ["benchmark", "panel"]
 
 
@@ -149,7 +151,6 @@ def scores_of(receipt: Receipt) -> int:
     return Score.objects.filter(evaluation=receipt.evaluation, of_references=False).count()
 
 
-@pytest.mark.any_database
 @pytest.mark.parametrize("name", SUBMISSIONS)
 def test_the_scores_follow_from_the_file(cast: Cast, tmp_path: Path, name: str) -> None:
     receipt = receipt_of(SUBMISSIONS[name](cast))
@@ -264,7 +265,6 @@ def test_no_receipt_is_made_of_a_private_result(cast: Cast) -> None:
     assert Client().get(f"/api/v1/submissions/{submission.public_id}/receipt").status_code == 404
 
 
-@pytest.mark.any_database
 def test_other_scores_supersede_a_receipt_and_the_same_ones_do_not(cast: Cast) -> None:
     submission = cast.judged_submission(cast.entrant())
     first = receipt_of(submission)

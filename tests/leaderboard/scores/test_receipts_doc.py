@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -17,6 +18,8 @@ from tests.leaderboard.scores.test_receipts import receipt_of
 from tests.support.cast import Cast
 from tests.support.commands import ROOT
 from tests.support.site import own_caches, quick
+
+pytestmark = pytest.mark.any_database
 
 __all__ = ["own_caches", "quick"]
 PAGE = (ROOT / "docs/users/receipts.md").read_text("utf-8")

@@ -127,13 +127,11 @@ def _breakdown(
 
 def _breakdown_table(rows: Frame, parts: Frame, kind: str, top: int | None) -> Table:
     every, unit = values(parts), drawing.unit_of(top)
-    body = [
-        [
-            str(rows.at[key, "name"]),
-            *(drawing.with_interval(parts.loc[(value, key)], unit) for value in every),
-        ]
-        for key in rows.index
-    ]
+    body: list[list[str | None]] = []
+    for key in rows.index:
+        scores = [parts.loc[(value, key)] for value in every]
+        cells = [drawing.with_interval(score, unit) for score in scores]
+        body.append([str(rows.at[key, "name"]), *cells])
     return Table([_("Entrant"), *(slice_value(kind, value) for value in every)], body)
 
 

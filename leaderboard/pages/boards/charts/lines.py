@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache, partial
-from math import nan
+from math import isnan, nan
 from typing import Any
 
 import pandas as pd
@@ -77,10 +77,11 @@ def more_tries_help(curves: Frame, results: Frame) -> str:
     # None where a task has fewer than `most` samples.
     best = {(n, c): _pass_at_k(int(n), int(c), most) for n, c in set(counts)}
     by_result = [None if best[n, c] is None else best[n, c] - c / n for n, c in counts]
-    by_task = pd.Series(by_result, index=ours.index, dtype=float).unstack("task")
-    gaps = (by_task.loc[ranked[:half]].mean() - by_task.loc[ranked[-half:]].mean()).dropna()
+    by_task: Frame = pd.Series(by_result, index=ours.index, dtype=float).unstack("task")
+    lower, upper = (list(by_task.loc[part].mean()) for part in (ranked[:half], ranked[-half:]))
+    gaps = [low - high for low, high in zip(lower, upper, strict=True) if not isnan(low - high)]
     # The engine's intervals are for values in 0..1; differences are in -1..1.
-    interval = mean_interval([[(float(gap) + 1) / 2] for gap in gaps])
+    interval = mean_interval([[(gap + 1) / 2] for gap in gaps])
     if interval.low is None or interval.high is None:
         return ""
     if interval.low > 0.5 and order <= -_CLEARLY:
@@ -166,13 +167,10 @@ def _passk(board: BoardFrames, curves: Frame) -> Drawing:
 def _passk_table(board: BoardFrames, curves: Frame) -> Table:
     every = [int(k) for k in curves.columns]
     ks = [k for k in every if k in _KS or k == every[-1]]
-    rows = [
-        [
-            str(board.rows.at[key, "name"]),
-            *(None if pd.isna(share) else per_cent(share) for share in curves.loc[key, ks]),
-        ]
-        for key in curves.index
-    ]
+    rows: list[list[str | None]] = []
+    for key, *shares in curves[ks].itertuples(name=None):
+        cells = [None if isnan(share) else per_cent(share) for share in shares]
+        rows.append([str(board.rows.at[key, "name"]), *cells])
     return Table([_("Entrant"), *(f"pass@{k}" for k in ks)], rows)
 
 

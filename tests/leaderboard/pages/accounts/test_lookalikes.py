@@ -19,6 +19,8 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.publishing import NotPublishable
 from tests.support.cast import Cast, confirmed_user
 
+pytestmark = pytest.mark.any_database
+
 LOOKALIKE = "В\u0456rch"  # Cyrillic
 
 

@@ -16,6 +16,8 @@ from leaderboard.mail.models import Delivery, Webhook
 from leaderboard.mail.webhooks import MOST_WEBHOOKS, deliver_waiting, make_webhook
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 PAGE = "/teams/northwood/webhooks/"
 URL = "https://hook.example.org/path-of-alice/"
 

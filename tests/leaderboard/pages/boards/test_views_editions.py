@@ -19,7 +19,7 @@ from leaderboard.submissions.publishing import withdraw
 from tests.leaderboard.scores.test_editions import BETTER, WORSE, scored_again
 from tests.support.cast import Cast
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 BOARD = "/benchmarks/rucodeeval/"
 
 
