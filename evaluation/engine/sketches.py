@@ -9,20 +9,26 @@ which a general parser of Java does not: therefore Java is read by its tokens.
 
 from __future__ import annotations
 
+import ast
+import builtins
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Container, Iterator
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from zlib import crc32
 
 from evaluation.engine import java_tokens
-from evaluation.engine.normal_form import PIECE
-from evaluation.engine.python_parts import OWN, Part, Parts, python_parts
+from evaluation.engine.normal_form import PIECE, python_tree
 
 # Words and signs in a run; hashes in a sketch.
 WINDOW, MOST_HASHES = 5, 64
-# Stands for the beginning of a branch that never runs.
-_NEVER = "0never"
+# Begins the word that stands for a definition of the answer's own. No word of a language begins so.
+OWN = "0d"
+# The words and signs of a part of an answer; and the parts that an own word stands for.
+Part: TypeAlias = list[str]
+Parts: TypeAlias = dict[str, list[Part]]
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_EFFECTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 # What only passes arguments and results.
 _PASSING = frozenset(("_", "(", ")", ",", "*", ".", "=", ":", ";", "{", "}", "return"))
 _WORDS = (
@@ -57,7 +63,7 @@ def sketch(code: str, language: str, entry: Collection[str], slot: str) -> Sketc
     """`entry`: names that the task's function may have; if there are none, all code counts, and if
     the answer defines none of them, it is a function's body. Sketches of different slots have no
     hash in common. Never raises."""
-    readers = {"python": python_parts, "java": _java}
+    readers = {"python": _python, "java": _java}
     try:
         waiting, parts = readers[language](code, entry)
     except (KeyError, SyntaxError, ValueError, RecursionError, MemoryError):
@@ -86,8 +92,115 @@ def sketch(code: str, language: str, entry: Collection[str], slot: str) -> Sketc
     return Sketch(tuple(sorted(hashes)[:MOST_HASHES]), len(pieces))
 
 
+def _python(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
+    """The parts to begin with, and those that own words stand for. A part is an outermost function,
+    class or statement. Raises what parsing raises."""
+    tree, origins, ending = python_tree(code), dict[str, str](), set[ast.AST]()
+    used = [n for n in ast.walk(tree) if isinstance(getattr(n, "ctx", None), ast.Load)]
+    read = {*entry, *(getattr(node, "id", getattr(node, "attr", "")) for node in used)}
+    for node in reversed([*ast.walk(tree)]):
+        for field in ("body", "orelse", "finalbody"):
+            if isinstance(block := getattr(node, field, None), list):
+                setattr(node, field, [*_running(block, ending, None if node is tree else read)])
+        match node:
+            case ast.Return() | ast.Raise() | ast.Break() | ast.Continue():
+                ending.add(node)
+            case ast.If(_, [*_, one], [*_, other]) if {one, other} <= ending:
+                ending.add(node)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                node.returns = None
+            case ast.arg():
+                node.annotation = None
+            case ast.Constant(str(value)):
+                # So that no word in it is taken for a name.
+                node.value = f"text{crc32(value.encode('utf-8', 'surrogatepass'))}"
+            case ast.Import() | ast.ImportFrom():
+                path = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+                # Cut, because a long path could stand for each of many short names.
+                origins |= {
+                    name.asname or name.name: ".".join(f"{path}{name.name}".split(".")[-3:])[:100]
+                    for name in node.names
+                    if name.name != "*"
+                }
+    outermost: dict[str, list[ast.stmt]] = {}
+    for statement in tree.body:
+        if isinstance(statement, _DEFINITIONS):
+            outermost[statement.name] = [statement]  # the last definition counts
+            continue
+        for name in _bound(statement):
+            if name in entry and isinstance(statement, ast.Assign):
+                outermost.pop(name, None)
+            outermost.setdefault(name, []).append(statement)
+    pieces: dict[ast.stmt, Part] = {}
+    for statement in tree.body:
+        try:
+            words = PIECE.findall(ast.unparse(statement))
+        except RecursionError:
+            words = [type(node).__name__ for node in ast.walk(statement)]
+        bound, part = _bound(statement), pieces.setdefault(statement, [])
+        for last, word, following in zip(["", *words], words, [*words[1:], ""], strict=False):
+            # Which names a called name hides does not matter.
+            is_own = word in outermost and (word not in bound or following == "(")
+            if last == "." or not (is_own or word in bound or word in origins):
+                part.append(word)
+            elif is_own:
+                part.append(f"{OWN}{word}")
+            elif word in bound and not (following == "(" and hasattr(builtins, word)):
+                part.append("_")
+            else:
+                part += PIECE.findall(origins.get(word, word))
+    parts = {f"{OWN}{name}": [pieces[s] for s in outermost[name]] for name in outermost}
+    named = [part for name in sorted(entry) for part in parts.get(f"{OWN}{name}", ())]
+    body = [pieces[s] for s in tree.body if entry and not isinstance(s, _DEFINITIONS)]
+    return named or body or [*pieces.values()], parts
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    """The names that it binds, its own excepted. Matching and exceptions bind names, too."""
+    kinds = (*_DEFINITIONS, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
+    inner = [node for node in ast.walk(statement) if node is not statement]
+    names = {n.id for n in inner if isinstance(n, ast.Name) and type(n.ctx) is not ast.Load}
+    names |= {node.arg for node in inner if isinstance(node, ast.arg)}
+    return names | {node.name for node in inner if isinstance(node, kinds) and node.name}
+
+
+def _running(
+    block: list[ast.stmt], ending: Container[ast.AST], read: Container[str] | None
+) -> Iterator[ast.stmt]:
+    """The statements of a block up to its end, without imports, those that have no effect, and
+    branches that are never taken. `read` is None for the outermost block: behind the end of a
+    function's body, definitions follow there."""
+    statements: list[ast.stmt] = []
+    for statement in block:
+        match statement:
+            case ast.If(ast.Constant(value), body, orelse):
+                statements += body if value else orelse
+            case ast.While(ast.Constant(value), orelse=orelse) if not value:
+                statements += orelse
+            case ast.Import() | ast.ImportFrom() | ast.AnnAssign(value=None):
+                pass
+            case (
+                ast.FunctionDef(name)
+                | ast.ClassDef(name)
+                | ast.Assign([ast.Name(name)])
+                | ast.AugAssign(ast.Name(name))
+            ) if read and name not in read and not name.startswith("__"):
+                pass
+            case ast.AnnAssign(target, _, ast.expr() as value):
+                statements.append(ast.copy_location(ast.Assign([target], value), statement))
+            case ast.Expr(value) if not any(isinstance(n, _EFFECTS) for n in ast.walk(value)):
+                pass
+            case _:
+                statements.append(statement)
+    ended = False
+    for statement in statements:
+        if not ended or (read is None and isinstance(statement, _DEFINITIONS)):
+            yield statement
+        ended = ended or statement in ending
+
+
 def _java(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
-    """As `python_parts`, by the tokens: methods, fields and statements. Classes are opened."""
+    """As `_python`, by the tokens: methods, fields and statements. Classes are opened."""
     text = " ".join(
         f"0t{crc32(token.text.encode('utf-8', 'surrogatepass'))}"
         if token.kind == "literal"
@@ -98,12 +211,7 @@ def _java(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
     text = _QUALIFIED.sub(lambda path: path[2] or path[1].removeprefix("this . "), text)
     classes = {*_CLASS.findall(text)}
     text = _QUALIFIER.sub(lambda path: "" if path[1] in classes else path[0], text)
-    words, hidden = list[str](), 0
-    for word in text.replace(" if ( false ) { ", f" {_NEVER} ").split():
-        if hidden or word == _NEVER:
-            hidden += (word in ("{", _NEVER)) - (word == "}")
-        else:
-            words.append(word)
+    words = text.split()
     sections, start, depth = list[Part](), 0, 0
     for at, word in enumerate(words):
         if word == "{" and depth == 0 and not _CLASS_WORDS.isdisjoint(words[start:at]):
@@ -142,9 +250,8 @@ def _java(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
         every.append([own(*words) for words in around])
         parts.setdefault(f"{OWN}{name}", []).append(every[-1])
     named = [part for name in sorted(entry) for part in parts.get(f"{OWN}{name}(", ())]
-    is_body = entry and not classes
     statements = [part for part, name in zip(every, names, strict=True) if name[-1:] != "("]
-    return named or (statements if is_body else []) or every, parts
+    return named or (statements if entry and not classes else []) or every, parts
 
 
 def _is_type(word: str) -> bool:
