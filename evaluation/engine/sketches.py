@@ -22,12 +22,13 @@ from evaluation.engine.normal_form import PIECE, python_tree
 
 # Words and signs in a run; hashes in a sketch.
 WINDOW, MOST_HASHES = 5, 64
-# Begins the word that stands for a definition of the answer's own. No word of a language begins so.
+# Begins the word that stands for an answer's own definition. No word of a language begins so.
 OWN = "0d"
-# The words and signs of a part of an answer; and the parts that an own word stands for.
+# The words and signs of a part; and the parts that an own word stands for.
 Part: TypeAlias = list[str]
 Parts: TypeAlias = dict[str, list[Part]]
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_BUILTINS = {*dir(builtins)}
 _EFFECTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 # What only passes arguments and results.
 _PASSING = frozenset(("_", "(", ")", ",", "*", ".", "=", ":", ";", "{", "}", "return"))
@@ -48,7 +49,6 @@ _SILENT = re.compile(
 )
 _QUALIFIED = re.compile(r"(?<!\S)((?:[a-z_$][\w$]*+ \. )++)([A-Z][\w$]*+)?+")
 _QUALIFIER = re.compile(r"(?<!\S)([\w$]++) \. ")
-_CLASS_WORDS = frozenset(("class", "interface", "enum"))
 _CLASS = re.compile(r"(?<!\S)(?:class|interface|enum) ([\w$]++)")
 
 
@@ -113,7 +113,7 @@ def _python(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
                 node.annotation = None
             case ast.Constant(str(value)):
                 # So that no word in it is taken for a name.
-                node.value = f"text{crc32(value.encode('utf-8', 'surrogatepass'))}"
+                node.value = f"text{crc32(value.encode('utf-8', 'replace'))}"
             case ast.Import() | ast.ImportFrom():
                 path = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
                 # Cut, because a long path could stand for each of many short names.
@@ -139,16 +139,12 @@ def _python(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
             words = [type(node).__name__ for node in ast.walk(statement)]
         bound, part = _bound(statement), pieces.setdefault(statement, [])
         for last, word, following in zip(["", *words], words, [*words[1:], ""], strict=False):
-            # Which names a called name hides does not matter.
-            is_own = word in outermost and (word not in bound or following == "(")
-            if last == "." or not (is_own or word in bound or word in origins):
-                part.append(word)
-            elif is_own:
-                part.append(f"{OWN}{word}")
-            elif word in bound and not (following == "(" and hasattr(builtins, word)):
-                part.append("_")
-            else:
-                part += PIECE.findall(origins.get(word, word))
+            # What is called is a definition or a builtin, even if a variable has its name.
+            if last != "." and word in outermost and (word not in bound or following == "("):
+                word = f"{OWN}{word}"
+            elif last != "." and word in bound and not (following == "(" and word in _BUILTINS):
+                word = "_"
+            part += PIECE.findall(word if last == "." else origins.get(word, word))
     parts = {f"{OWN}{name}": [pieces[s] for s in outermost[name]] for name in outermost}
     named = [part for name in sorted(entry) for part in parts.get(f"{OWN}{name}", ())]
     body = [pieces[s] for s in tree.body if entry and not isinstance(s, _DEFINITIONS)]
@@ -179,12 +175,9 @@ def _running(
                 statements += orelse
             case ast.Import() | ast.ImportFrom() | ast.AnnAssign(value=None):
                 pass
-            case (
-                ast.FunctionDef(name)
-                | ast.ClassDef(name)
-                | ast.Assign([ast.Name(name)])
-                | ast.AugAssign(ast.Name(name))
-            ) if read and name not in read and not name.startswith("__"):
+            case ast.FunctionDef(name) | ast.ClassDef(name) | ast.Assign([ast.Name(name)]) if (
+                read and name not in read and name[:2] != "__"
+            ):
                 pass
             case ast.AnnAssign(target, _, ast.expr() as value):
                 statements.append(ast.copy_location(ast.Assign([target], value), statement))
@@ -202,10 +195,8 @@ def _running(
 def _java(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
     """As `_python`, by the tokens: methods, fields and statements. Classes are opened."""
     text = " ".join(
-        f"0t{crc32(token.text.encode('utf-8', 'surrogatepass'))}"
-        if token.kind == "literal"
-        else token.text
-        for token in java_tokens.tokens(code)
+        one.text if one.kind != "literal" else f"0t{crc32(one.text.encode('utf-8', 'replace'))}"
+        for one in java_tokens.tokens(code)
     )
     text = _SILENT.sub("", f"{text} ").replace(" . class ", " . type ")
     text = _QUALIFIED.sub(lambda path: path[2] or path[1].removeprefix("this . "), text)
@@ -214,10 +205,8 @@ def _java(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
     words = text.split()
     sections, start, depth = list[Part](), 0, 0
     for at, word in enumerate(words):
-        if word == "{" and depth == 0 and not _CLASS_WORDS.isdisjoint(words[start:at]):
-            start = at + 1
-            continue
-        if word in ("}", ")", "]") and depth == 0:
+        opens_class = word == "{" and not depth and _CLASS.search(" ".join(words[start:at]))
+        if opens_class or (not depth and word in (")", "]", "}")):
             start = at + 1
             continue
         depth += (word in ("(", "[", "{")) - (word in (")", "]", "}"))
@@ -237,14 +226,11 @@ def _java(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
     }
 
     def own(last: str, word: str, following: str) -> str:
-        if last != "." and (f"{word}(" in defined and (following == "(" or last == ":")):
+        if f"{word}(" in defined and last != "." and (following == "(" or last == ":"):
             return f"{OWN}{word}("
-        if last != "." and word in variables:
-            return f"{OWN}{word}"
-        return word
+        return f"{OWN}{word}" if word in variables and last != "." else word
 
-    parts: Parts = {}
-    every = list[Part]()
+    parts, every = dict[str, list[Part]](), list[Part]()
     for name, section in zip(names, sections, strict=True):
         around = zip(["", *section], section, [*section[1:], ""], strict=False)
         every.append([own(*words) for words in around])
