@@ -1,18 +1,20 @@
 """Sketches of answers, by which copies are found: sets of hashes of what an answer runs.
 
 An answer is reduced to what the task's function reaches, in the order in which it is reached,
-without comments, docstrings, annotations, statements that never run, and names of its own. The
-hashes are the smallest ones of all runs of WINDOW words and signs: two sketches estimate which
-share of these runs two answers have in common. All steps take linear time, which a general parser
-of Java does not: therefore Java is read by its tokens.
+without comments, docstrings, annotations, statements that never run or whose value is never read,
+and names of its own. The hashes are the smallest ones of all runs of WINDOW words and signs: two
+sketches estimate which share of these runs two answers have in common. All steps take linear time,
+which a general parser of Java does not: therefore Java is read by its tokens.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
+import re
 from collections.abc import Collection, Container, Iterator
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from zlib import crc32
 
 from evaluation.engine import java_tokens
@@ -20,7 +22,16 @@ from evaluation.engine.normal_form import PIECE, python_tree
 
 # Words and signs in a run; hashes in a sketch.
 WINDOW, MOST_HASHES = 5, 64
+# Begins the word that stands for an answer's own definition. No word of a language begins so.
+OWN = "0d"
+# The words and signs of a part; and the parts that an own word stands for.
+Part: TypeAlias = list[str]
+Parts: TypeAlias = dict[str, list[Part]]
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_BUILTINS = {*dir(builtins)}
+_EFFECTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+# What only passes arguments and results.
+_PASSING = frozenset(("_", "(", ")", ",", "*", ".", "=", ":", ";", "{", "}", "return"))
 _WORDS = (
     "abstract assert boolean break byte case catch char class const continue default do "
     "double else enum extends false final finally float for if implements import instanceof "
@@ -28,6 +39,17 @@ _WORDS = (
     "super switch synchronized this throw throws transient true try var void volatile while"
 )
 _JAVA_WORDS = frozenset(_WORDS.split())
+_TYPES = "boolean byte char double float int long short var void"
+_JAVA_TYPES = frozenset((*_TYPES.split(), "]", ">"))
+# In tokens with blanks behind them: what only says where names come from and who sees them; a path
+# before a name; what may be a class before a name; a class's name.
+_SILENT = re.compile(
+    r"(?<!\S)(?:(?:import|package) [^;]*+; |(?:final|private|protected|public|static) "
+    r"|@ (?!interface )[\w$]++ (?:\. [\w$]++ )*+(?:\( [^()]*+\) )?+)"
+)
+_QUALIFIED = re.compile(r"(?<!\S)((?:[a-z_$][\w$]*+ \. )++)([A-Z][\w$]*+)?+")
+_QUALIFIER = re.compile(r"(?<!\S)([\w$]++) \. ")
+_CLASS = re.compile(r"(?<!\S)(?:class|interface|enum) ([\w$]++)")
 
 
 class Sketch(NamedTuple):
@@ -37,29 +59,27 @@ class Sketch(NamedTuple):
     size: int
 
 
-class _Part(NamedTuple):
-    """A statement or definition at the outermost level, and the names that it defines there."""
-
-    names: Collection[str]
-    pieces: list[str]
-    is_definition: bool
-
-
-def sketch(code: str, language: str, entry: Container[str], slot: str) -> Sketch:
-    """`entry`: names that the task's function may have. Sketches of different slots have no hash in
-    common. Never raises."""
+def sketch(code: str, language: str, entry: Collection[str], slot: str) -> Sketch:
+    """`entry`: names that the task's function may have; if there are none, all code counts, and if
+    the answer defines none of them, it is a function's body. Sketches of different slots have no
+    hash in common. Never raises."""
     readers = {"python": _python, "java": _java}
     try:
-        parts, own = readers[language](code)
+        waiting, parts = readers[language](code, entry)
     except (KeyError, SyntaxError, ValueError, RecursionError, MemoryError):
-        parts, own = [_Part((), PIECE.findall(code), False)], set()
-    pieces: list[str] = []
-    for part in _reached(parts, entry):
-        before = ["", *part.pieces]
-        pieces += (
-            "_" if piece in own and last != "." else piece
-            for last, piece in zip(before, part.pieces, strict=False)
-        )
+        waiting, parts = [PIECE.findall(code)], {}
+    pieces: Part = []
+    done: set[int] = set()
+    for part in waiting:  # grows: breadth first
+        if id(part) not in done:
+            done.add(id(part))
+            for piece in part:
+                waiting += parts.pop(piece, ())
+            # Not if all that a part does is to call another one.
+            begin = next((at for at, piece in enumerate(part) if piece in (":", "{")), 0)
+            called = {piece for piece in part[begin:] if piece.startswith(OWN)}
+            if not called or not _PASSING.issuperset({*part[begin:]} - called):
+                pieces += ("_" if piece.startswith(OWN) else piece for piece in part)
     # An answer of imports alone runs nothing.
     pieces = pieces or PIECE.findall(code)
     starts = range(max(1, len(pieces) - WINDOW + 1)) if pieces else ()
@@ -72,111 +92,164 @@ def sketch(code: str, language: str, entry: Container[str], slot: str) -> Sketch
     return Sketch(tuple(sorted(hashes)[:MOST_HASHES]), len(pieces))
 
 
-def _reached(parts: list[_Part], entry: Container[str]) -> Iterator[_Part]:
-    """The parts that the task's function reaches, breadth first. If none has its name, the answer
-    is a function's body: then what its statements reach, or everything."""
-    waiting = [part for part in parts if part.is_definition and any(n in entry for n in part.names)]
-    waiting = waiting or [part for part in parts if not part.is_definition] or [*parts]
-    by_name: dict[str, list[_Part]] = {}
-    for part in parts:
-        for name in part.names:
-            by_name.setdefault(name, []).append(part)
-    done: set[int] = set()
-    for part in waiting:  # grows
-        if id(part) not in done:
-            done.add(id(part))
-            for piece in part.pieces:
-                # Looks up each name once: the time stays linear.
-                waiting += by_name.pop(piece, ())
-            yield part
-
-
-def _python(code: str) -> tuple[list[_Part], set[str]]:
-    """The parts, and the names of the answer's own. Raises what parsing and unparsing raise."""
-    tree = python_tree(code)
-    own, origins = set[str](), dict[str, str]()
-    for node in ast.walk(tree):
-        for block in ("body", "orelse", "finalbody"):
-            statements = getattr(node, block, None)
-            if isinstance(statements, list):
-                setattr(node, block, [*_running(statements, isinstance(node, ast.Module))])
+def _python(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
+    """The parts to begin with, and those that own words stand for. A part is an outermost function,
+    class or statement. Raises what parsing raises."""
+    tree, origins, ending = python_tree(code), dict[str, str](), set[ast.AST]()
+    used = [n for n in ast.walk(tree) if isinstance(getattr(n, "ctx", None), ast.Load)]
+    read = {*entry, *(getattr(node, "id", getattr(node, "attr", "")) for node in used)}
+    for node in reversed([*ast.walk(tree)]):
+        for field in ("body", "orelse", "finalbody"):
+            if isinstance(block := getattr(node, field, None), list):
+                setattr(node, field, [*_running(block, ending, None if node is tree else read)])
         match node:
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                own.add(node.name)
-                if not isinstance(node, ast.ClassDef):
-                    node.returns = None
+            case ast.Return() | ast.Raise() | ast.Break() | ast.Continue():
+                ending.add(node)
+            case ast.If(_, [*_, one], [*_, other]) if {one, other} <= ending:
+                ending.add(node)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                node.returns = None
             case ast.arg():
                 node.annotation = None
-                own.add(node.arg)
-            case ast.Name(ctx=ast.Store()):
-                own.add(node.id)
-            case ast.ExceptHandler(name=str(name)):
-                own.add(name)
             case ast.Constant(str(value)):
                 # So that no word in it is taken for a name.
-                node.value = f"text{crc32(value.encode('utf-8', 'surrogatepass'))}"
+                node.value = f"text{crc32(value.encode('utf-8', 'replace'))}"
             case ast.Import() | ast.ImportFrom():
-                module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+                path = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
                 # Cut, because a long path could stand for each of many short names.
                 origins |= {
-                    name.asname or name.name: ".".join(f"{module}{name.name}".split(".")[-3:])[:100]
+                    name.asname or name.name: ".".join(f"{path}{name.name}".split(".")[-3:])[:100]
                     for name in node.names
                     if name.name != "*"
                 }
-    parts = []
+    outermost: dict[str, list[ast.stmt]] = {}
     for statement in tree.body:
-        if isinstance(statement, ast.Import | ast.ImportFrom):
-            continue  # an imported name is replaced by where it comes from
-        names = {
-            node.id
-            for node in ast.walk(statement)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        }
-        if is_definition := isinstance(statement, _DEFINITIONS):
-            names = {statement.name}
-        words = (origins.get(word, word) for word in PIECE.findall(ast.unparse(statement)))
-        pieces = [piece for word in words for piece in PIECE.findall(word)]
-        parts.append(_Part(names, pieces, is_definition))
-    return parts, own - origins.keys()
+        if isinstance(statement, _DEFINITIONS):
+            outermost[statement.name] = [statement]  # the last definition counts
+            continue
+        for name in _bound(statement):
+            if name in entry and isinstance(statement, ast.Assign):
+                outermost.pop(name, None)
+            outermost.setdefault(name, []).append(statement)
+    pieces: dict[ast.stmt, Part] = {}
+    for statement in tree.body:
+        try:
+            words = PIECE.findall(ast.unparse(statement))
+        except RecursionError:
+            words = [type(node).__name__ for node in ast.walk(statement)]
+        bound, part = _bound(statement), pieces.setdefault(statement, [])
+        for last, word, following in zip(["", *words], words, [*words[1:], ""], strict=False):
+            # What is called is a definition or a builtin, even if a variable has its name.
+            if last != "." and word in outermost and (word not in bound or following == "("):
+                word = f"{OWN}{word}"
+            elif last != "." and word in bound and not (following == "(" and word in _BUILTINS):
+                word = "_"
+            part += PIECE.findall(word if last == "." else origins.get(word, word))
+    parts = {f"{OWN}{name}": [pieces[s] for s in outermost[name]] for name in outermost}
+    named = [part for name in sorted(entry) for part in parts.get(f"{OWN}{name}", ())]
+    body = [pieces[s] for s in tree.body if entry and not isinstance(s, _DEFINITIONS)]
+    return named or body or [*pieces.values()], parts
 
 
-def _running(statements: list[ast.stmt], is_outermost: bool) -> Iterator[ast.stmt]:
-    """The statements of a block up to its end, without conditions that are never true. Behind the
-    end of a function's body, definitions follow at the outermost level."""
+def _bound(statement: ast.stmt) -> set[str]:
+    """The names that it binds, its own excepted. Matching and exceptions bind names, too."""
+    kinds = (*_DEFINITIONS, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
+    inner = [node for node in ast.walk(statement) if node is not statement]
+    names = {n.id for n in inner if isinstance(n, ast.Name) and type(n.ctx) is not ast.Load}
+    names |= {node.arg for node in inner if isinstance(node, ast.arg)}
+    return names | {node.name for node in inner if isinstance(node, kinds) and node.name}
+
+
+def _running(
+    block: list[ast.stmt], ending: Container[ast.AST], read: Container[str] | None
+) -> Iterator[ast.stmt]:
+    """The statements of a block up to its end, without imports, those that have no effect, and
+    branches that are never taken. `read` is None for the outermost block: behind the end of a
+    function's body, definitions follow there."""
+    statements: list[ast.stmt] = []
+    for statement in block:
+        match statement:
+            case ast.If(ast.Constant(value), body, orelse):
+                statements += body if value else orelse
+            case ast.While(ast.Constant(value), orelse=orelse) if not value:
+                statements += orelse
+            case ast.Import() | ast.ImportFrom() | ast.AnnAssign(value=None):
+                pass
+            case ast.FunctionDef(name) | ast.ClassDef(name) | ast.Assign([ast.Name(name)]) if (
+                read and name not in read and name[:2] != "__"
+            ):
+                pass
+            case ast.AnnAssign(target, _, ast.expr() as value):
+                statements.append(ast.copy_location(ast.Assign([target], value), statement))
+            case ast.Expr(value) if not any(isinstance(n, _EFFECTS) for n in ast.walk(value)):
+                pass
+            case _:
+                statements.append(statement)
     ended = False
     for statement in statements:
-        if ended and not (is_outermost and isinstance(statement, _DEFINITIONS)):
-            continue
-        match statement:
-            case ast.If(test=ast.Constant(value), orelse=[]) if not value:
-                continue
-            case ast.AnnAssign(value=None):
-                continue
-            case ast.AnnAssign(target, _, ast.expr() as value):
-                yield ast.copy_location(ast.Assign([target], value), statement)
-            case _:
-                yield statement
-        ended |= isinstance(statement, ast.Return | ast.Raise | ast.Break | ast.Continue)
+        if not ended or (read is None and isinstance(statement, _DEFINITIONS)):
+            yield statement
+        ended = ended or statement in ending
 
 
-def _java(code: str) -> tuple[list[_Part], set[str]]:
-    """As `_python`. A name of the answer's own is one that begins in lower case, and is neither a
-    call nor a field of something."""
-    words = [token.text for token in java_tokens.tokens(code)]
-    around = zip(["", *words], words, [*words[1:], ""], strict=False)
-    own = {
-        word
-        for last, word, following in around
-        if word[0].islower() and word not in _JAVA_WORDS and last != "." and following != "("
-    }
-    parts, depth, start = list[_Part](), 0, 0
+def _java(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
+    """As `_python`, by the tokens: methods, fields and statements. Classes are opened."""
+    text = " ".join(
+        one.text if one.kind != "literal" else f"0t{crc32(one.text.encode('utf-8', 'replace'))}"
+        for one in java_tokens.tokens(code)
+    )
+    text = _SILENT.sub("", f"{text} ").replace(" . class ", " . type ")
+    text = _QUALIFIED.sub(lambda path: path[2] or path[1].removeprefix("this . "), text)
+    classes = {*_CLASS.findall(text)}
+    text = _QUALIFIER.sub(lambda path: "" if path[1] in classes else path[0], text)
+    words = text.split()
+    sections, start, depth = list[Part](), 0, 0
     for at, word in enumerate(words):
-        depth = max(0, depth + (word in "({[") - (word in ")}]"))
-        if at + 1 == len(words) or (depth == 0 and word in (";", "}")):
-            pieces = words[start : at + 1]
-            name = pieces[pieces.index("(") - 1] if "(" in pieces else ""
-            is_method = word == "}" and name not in _JAVA_WORDS and name != ""
-            parts.append(_Part({name} if is_method else (), pieces, is_method))
-            own |= {name} if is_method else set()
+        opens_class = word == "{" and not depth and _CLASS.search(" ".join(words[start:at]))
+        if opens_class or (not depth and word in (")", "]", "}")):
             start = at + 1
-    return parts, own
+            continue
+        depth += (word in ("(", "[", "{")) - (word in (")", "]", "}"))
+        if at + 1 == len(words) or (depth == 0 and word in (";", "}")):
+            sections.append(words[start : at + 1])
+            start = at + 1
+    names = [_java_name(section) for section in sections]
+    defined = {*names}
+    variables = classes | {
+        word
+        for last, word, following in zip(["", *words], words, [*words[1:], ""], strict=False)
+        if word not in _JAVA_WORDS
+        and word[0].isidentifier()
+        and last != "."
+        and following != "("
+        and (word[0].islower() or (_is_type(last) and following in ("=", ";", ",", ")", ":")))
+    }
+
+    def own(last: str, word: str, following: str) -> str:
+        if f"{word}(" in defined and last != "." and (following == "(" or last == ":"):
+            return f"{OWN}{word}("
+        return f"{OWN}{word}" if word in variables and last != "." else word
+
+    parts, every = dict[str, list[Part]](), list[Part]()
+    for name, section in zip(names, sections, strict=True):
+        around = zip(["", *section], section, [*section[1:], ""], strict=False)
+        every.append([own(*words) for words in around])
+        parts.setdefault(f"{OWN}{name}", []).append(every[-1])
+    named = [part for name in sorted(entry) for part in parts.get(f"{OWN}{name}(", ())]
+    statements = [part for part, name in zip(every, names, strict=True) if name[-1:] != "("]
+    return named or (statements if entry and not classes else []) or every, parts
+
+
+def _is_type(word: str) -> bool:
+    return word in _JAVA_TYPES or (word[:1].isidentifier() and word not in _JAVA_WORDS)
+
+
+def _java_name(section: Part) -> str:
+    """The name that a method, with "(", or a field declares. Other statements may have any."""
+    head = section[: section.index("{")] if "{" in section else []
+    if section[-1] == "}" and "(" in head:
+        *before, name = head[: head.index("(")] or [""]
+        if name not in _JAVA_WORDS and (not before or _is_type(before[-1])):
+            return f"{name}("
+    end = next((at for at, word in enumerate(section) if word in ("=", ";")), 0)
+    return section[end - 1] if end else ""

@@ -8,19 +8,24 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Container, Iterator
 from dataclasses import replace
 from hashlib import blake2b
+from heapq import nsmallest
 from itertools import islice, product
 
 from django.db import transaction
 from django.db.models import Count, QuerySet
+from django.utils.crypto import salted_hmac
 
+from evaluation.engine.family import Family
 from evaluation.engine.metrics.copies import (
     FEWEST_IDENTICAL,
     FEWEST_RARE,
+    MOST_COMPARED,
     SHORT,
     Answers,
     Hashes,
     Overlap,
     alike,
+    alike_share,
     is_common,
     overlap,
 )
@@ -40,6 +45,7 @@ ASKED = 500
 QUICK = 0.3
 # Other teams by whose answers common ones are recognised.
 MOST_TEAMS = 30
+_DEFINED = re.compile(r"\bdef\s+(\w+)")
 
 
 def compare(*, submission: Submission, write: Write = transaction.atomic) -> None:
@@ -56,7 +62,7 @@ def compare(*, submission: Submission, write: Write = transaction.atomic) -> Non
             code = family.code(task, row.text)
             form = normal_form(code, task.language)
             if form.size:
-                answer = _sketch(task, row, code)
+                answer = _sketch(family, task, row, code)
                 yield AnswerDigest(
                     submission=submission,
                     task_id=row.task_id,
@@ -78,12 +84,15 @@ def compare(*, submission: Submission, write: Write = transaction.atomic) -> Non
             Copy.objects.get_or_create(submission_id=second, other_id=first, defaults=values)
 
 
-def _sketch(task: Task, row: Generation, code: str) -> Sketch:
+def _sketch(family: Family, task: Task, row: Generation, code: str) -> Sketch:
+    name, prompt = task.public.get("entry_point"), f"{task.id} {task.public.get('prompt', '')}"
+    # Of the solution's functions, the one that the prompt names; or those that the prompt defines.
+    solved = {*_DEFINED.findall("\n".join(family.solutions(task)))}
+    named = solved.intersection(re.findall(r"\w+", prompt)) or {*_DEFINED.findall(prompt)}
     slot = f"{row.task_id}\0{row.requirement}\0{row.turn}"
-    # The name of the task's function, or the words among which it is.
-    name = task.public.get("entry_point")
-    words = re.findall(r"\w+", f"{task.id} {task.public.get('prompt', '')}")
-    return sketch(code, task.language, {name} if name else {*words}, slot)
+    # The site's secret keeps copiers from choosing which hashes are the smallest.
+    slot = salted_hmac(__name__, slot).hexdigest()
+    return sketch(code, task.language, {name} if name else named, slot)
 
 
 def _overlaps(submission: Submission) -> dict[int, Overlap]:
@@ -133,8 +142,9 @@ def _independent_teams(
     for team, pk in latest.items():
         theirs = _answers(pk)
         for task in answers.keys() & theirs.keys():
+            some = nsmallest(MOST_COMPARED, theirs[task], key=min)
             for answer in answers[task]:
-                if any(alike(answer, other) for other in theirs[task]):
+                if any(alike(answer, other) for other in some):
                     givers[answer].add(team)
     return givers, set(latest)
 
@@ -165,7 +175,7 @@ def tasks_alike(copy: Copy) -> list[int]:
     longest = {
         task: max(len(one) for one in mine[task])
         for task in mine.keys() & theirs.keys()
-        if any(alike(one, other) for one in mine[task] for other in theirs[task])
+        if alike_share(mine[task], theirs[task])
     }
     return sorted(longest, key=lambda task: (-longest[task], task))
 
@@ -178,7 +188,7 @@ def pairs_alike(copy: Copy, tasks: Collection[int]) -> Iterator[tuple[Generation
     both = Generation.objects.filter(submission__in=[copy.submission_id, copy.other_id])
     for row in both.filter(task__in=tasks).select_related("task").order_by("pk"):
         task = records[row.task_id]
-        answer = _sketch(task, row, family.code(task, row.text))
+        answer = _sketch(family, task, row, family.code(task, row.text))
         rows[row.task_id, row.submission_id].append((row, frozenset(answer.hashes)))
     for key in tasks:
         pairs = product(rows[key, copy.submission_id], rows[key, copy.other_id or 0])

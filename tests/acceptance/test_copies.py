@@ -33,10 +33,15 @@ HELPER = "def helper(values):\n    return [v * 2 for v in values if v > 3] or so
 
 @pytest.fixture(scope="module")
 def tasks() -> dict[int, set[str]]:
-    """By task, the words among which its function's name is."""
+    """By task, the names that its function may have."""
     lines = (CODEIF / "v0" / "L_1_part_1.jsonl").read_text("utf-8").splitlines()
     rows = map(json.loads, lines)
-    return {row["task_id"]: set(re.findall(r"\w+", row["prompt"])) for row in rows}
+    return {
+        row["task_id"]: {*re.findall(r"\w+", row["prompt"])}.intersection(
+            re.findall(r"def (\w+)", row["code"])
+        )
+        for row in rows
+    }
 
 
 @pytest.fixture(scope="module")
@@ -129,16 +134,31 @@ def changed(code: str, rate: float, draw: random.Random) -> str:
 
 def renamed(code: str, _rate: float, _draw: random.Random) -> str:
     try:
-        names = {n.arg for n in ast.walk(ast.parse(code)) if isinstance(n, ast.arg)}
+        tree = ast.parse(code)
     except SyntaxError:
         return code
-    for name in names - {"self"}:
-        code = re.sub(rf"(?<![\w.'\"]){name}(?![\w'\"=])", f"{name}_2", code)
-    return code
+    names = {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
+    names |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and type(n.ctx) is ast.Store}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            node.arg += "_2"
+        elif isinstance(node, ast.Name) and node.id in names:
+            node.id += "_2"
+    return ast.unparse(tree)
+
+
+def reordered(code: str, _rate: float, _draw: random.Random) -> str:
+    try:
+        tree = ast.parse(code)
+    except SyntaxError:
+        return code
+    tree.body.sort(key=lambda node: isinstance(node, ast.FunctionDef) and -node.lineno)
+    return ast.unparse(tree)
 
 
 @pytest.mark.parametrize("change", [
     renamed,
+    reordered,
     lambda code, _rate, _draw: HELPER + code,
     lambda code, _rate, _draw: f"{code}\n\n{HELPER}",
     lambda code, _rate, _draw: code.replace("\n", "  # mine\n"),

@@ -34,6 +34,8 @@ NOTED, HELD = 0.5, 0.8
 FEWEST_RARE = 5
 # Fewest generations of a submission that is held because all of its answers are equal.
 FEWEST_IDENTICAL = 10
+# Answers to a task, of the submission with fewer different ones, that are compared.
+MOST_COMPARED = 10
 # An answer of fewer words and signs is short.
 SHORT = 12
 # An answer is common if this share of the other teams gives it.
@@ -75,17 +77,23 @@ def alike(one: Hashes, other: Hashes) -> bool:
     return len(shared.intersection(smallest)) >= ALIKE * len(smallest)
 
 
+def alike_share(mine: Collection[Hashes], theirs: Collection[Hashes]) -> float:
+    """The share of the answers in the shorter list that have their like in the other. Of long lists
+    it is estimated: which answers have the smallest hashes does not depend on who gives them."""
+    fewer, more = sorted((mine, theirs), key=len)
+    some = nsmallest(MOST_COMPARED, fewer, key=min)
+    return fmean(any(alike(one, other) for other in more) for one in some) if some else 0.0
+
+
 def overlap(mine: Answers, theirs: Answers, plain: Collection[Hashes]) -> Overlap:
-    """`plain` are the short and the common answers. If a task has several answers, its share is the
-    part of the shorter list that has its like in the other list."""
+    """`plain` are the short and the common answers."""
     counts = []
     for left_out in (frozenset[Hashes](), plain):
         shares = []
         for task in mine.keys() & theirs.keys():
             answers = [answer for answer in mine[task] if answer not in left_out]
-            fewer, more = sorted((answers, [*theirs[task]]), key=len)
-            if fewer:
-                shares.append(fmean(any(alike(one, other) for other in more) for one in fewer))
+            if answers:
+                shares.append(alike_share(answers, theirs[task]))
         counts.append((len(shares), fmean(shares) if shares else 0.0))
     return Overlap(*counts[0], *counts[1])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -61,6 +62,21 @@ private double scale(double value) {
     return Math.floor(value * 10) / 10;
 }
 """
+UNUSED = "private int unused(int a) { for (;;) { if (a++ > 9) { return a; } } }"
+MOST = """
+public double mean(List<Double> values) {
+    return values.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+}
+"""
+NEW = "\n"
+
+
+def junk(name: str) -> str:
+    return HELPER.replace("unused", name)
+
+
+def before_total(code: str, *lines: str) -> str:
+    return code.replace("    total = 0", "".join(f"    {line}\n" for line in (*lines, "total = 0")))
 
 
 def hashes(code: str, language: str = "python", name: str = "mean_of") -> frozenset[int]:
@@ -95,6 +111,56 @@ def test_java_is_compared_by_what_its_method_reaches() -> None:
     same = hashes(JAVA, "java", "mean")
     assert hashes(helper + renamed, "java", "mean") == same
     assert hashes(JAVA.replace("* 10", "* 100"), "java", "mean") != same
+
+
+@pytest.mark.parametrize("change", [
+    lambda code: f"{junk('mean_of')}{code}",
+    lambda code: f"{junk('mean_of')}seen = 1\n{code}",
+    lambda code: f"{junk('mean_of')}{code.replace('mean_of', 'mean')}\nmean_of = mean\n",
+    lambda code: f"{code.replace('mean_of', 'f')}\ndef mean_of(x):\n return f(x)\n",
+    lambda code: f"if 0:\n    x = 1\nelse:{code.replace(NEW, NEW + '    ')}",
+    lambda code: f"{junk('floor')}{junk('total')}{code}",
+    lambda code: f"def unused(len, math, ValueError):\n    len += 1\n{code}",
+    lambda c: c.replace("import math", "").replace("    return m", "    import math; return m"),
+    lambda code: before_total(code, "def inner(a):", "    return [a[x] for x in range(9)]"),
+    lambda code: before_total(code, "a = [1, 2]", "values + values"),
+    lambda code: before_total(code, "while 0:", "    scale(9)"),
+    lambda code: before_total(code, "lambda len, scale: 0"),
+    lambda code: f"{code}    print(total, values)\n",
+    lambda code: f"def unused():\n    return {'+'.join('1' * 2000)}\n{code}",
+])  # fmt: skip
+def test_what_hides_a_copy_does_not_count(change: Callable[[str], str]) -> None:
+    assert hashes(change(PYTHON)) == hashes(PYTHON)
+
+
+@pytest.mark.parametrize("change", [
+    lambda code: f"import java.util.*;\npackage a.b;\n{code}",
+    lambda code: f"class Answer {{ static final int MOD = 7; static {{ f(); }} {UNUSED} {code} }}",
+    lambda code: f"class Main {{ enum Kind {{ A, B }} {code} }}".replace("scale(", "Main.scale("),
+    lambda code: code.replace("total", "Total"),
+    lambda code: f"@SuppressWarnings(\"all\") {code}".replace("double one", "final double one"),
+    lambda code: code.replace("List<", "java.util.List<"),
+    lambda code: f"{code} {UNUSED}",
+    lambda code: f"{code.replace('mean', 'f')} double mean(List<Double> v) {{ return f(v); }}",
+])  # fmt: skip
+def test_what_hides_a_copy_in_java_does_not_count(change: Callable[[str], str]) -> None:
+    assert hashes(change(JAVA), "java", "mean") == hashes(JAVA, "java", "mean")
+
+
+def test_methods_behind_equal_imports_are_not_alike() -> None:
+    answers = [f"import java.util.*;\nclass Answer {{ {UNUSED} {code} }}" for code in (JAVA, MOST)]
+    assert not alike(*(hashes(answer, "java", "mean") for answer in answers))
+
+
+def test_statements_of_java_are_no_methods() -> None:
+    body = "if (a > 0) { b = f(a); } else { b = g(a); } try { b(); } finally { c(); } return b;"
+    assert len(hashes(body, "java", "mean")) == len(hashes(body, "java", "")) > 20
+    assert hashes(f"{body} {UNUSED}", "java", "mean") == hashes(body, "java", "mean")
+
+
+def test_without_a_name_everything_counts() -> None:
+    everything = sketch(f"seen = 1\n{PYTHON}", "python", (), "1")
+    assert everything.size > sketch(f"seen = 1\n{PYTHON}", "python", {"mean_of"}, "1").size
 
 
 def test_slots_have_no_hash_in_common() -> None:

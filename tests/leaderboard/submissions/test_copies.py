@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ from pytest_django.fixtures import Settings
 from evaluation import jobs
 from evaluation.work import actions
 from leaderboard.accounts.models import Entrant, Team
+from leaderboard.benchmarks.records import task_records
 from leaderboard.scores.boards import make_board, stale_boards
 from leaderboard.scores.models import Standing
 from leaderboard.submissions.copies import compare, tasks_alike
@@ -221,27 +222,69 @@ def test_what_independent_teams_answer_too_is_no_evidence(cast: Cast, theirs: Su
     assert not Copy.objects.filter(held=True)
 
 
-def test_an_upload_is_compared_before_anybody_sees_it(
-    cast: Cast, theirs: Submission, tmp_path: Path, settings: Settings
-) -> None:
-    settings.MEDIA_ROOT = tmp_path
+def uploaded(cast: Cast, completions: Iterable[str]) -> Submission:
+    revision = cast.rucodeeval.current
+    assert revision is not None
     lines = [
-        {"task_id": row.task.id_in_dataset, "completion": row.text}
-        for row in theirs.generations.select_related("task")
+        {"task_id": task.id_in_dataset, "completion": completion}
+        for task, completion in zip(revision.tasks.order_by("number"), completions, strict=True)
     ]
     content = "".join(json.dumps(line) + "\n" for line in lines).encode()
     upload = actions.submit_file(
         user=cast.alice,
         entrant=cast.entrant("Uploaded"),
-        revision=theirs.revision,
+        revision=revision,
         setting="base",
         file=SimpleUploadedFile("first.jsonl", content),
     )
     jobs.check_upload(upload.pk)
     actions.confirm_upload(upload=Upload.objects.get())
     jobs.store_upload(upload.pk)
+    return upload.submissions.get()
+
+
+def test_an_upload_is_compared_before_anybody_sees_it(
+    cast: Cast, theirs: Submission, tmp_path: Path, settings: Settings
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    submission = uploaded(cast, (body("first", number) for number in range(12)))
     copy = Copy.objects.get()
-    assert (copy.submission, copy.other, copy.held) == (upload.submissions.get(), theirs, True)
+    assert (copy.submission, copy.other, copy.held) == (submission, theirs, True)
+
+
+def test_an_upload_of_imports_alone_is_stored(
+    cast: Cast, tmp_path: Path, settings: Settings
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    submission = uploaded(cast, ["import os", "x: int", "from typing import List"] * 4)
+    assert submission.answer_digests.count() == 12
+
+
+def test_no_word_of_a_prompt_makes_an_unused_function_count(cast: Cast) -> None:
+    stored = []
+    for team, words in (cast.fenland, ()), (cast.northwood, ("Write", "function", "find", "of")):
+        entrant = cast.entrant(f"Of {team}", team)
+        submission = cast.submission(entrant, benchmark=cast.codeif, samples=1)
+        records = task_records(submission.revision)
+        for row in submission.generations.all():
+            head, *_lines = records[row.task_id].hidden["code"].splitlines()
+            junk = (HELPER.replace("unused", word) for word in words)
+            row.text = "".join((*junk, f"{head}\n", body("first", row.task_id)))
+            row.save()
+        compare(submission=submission)
+        rows = AnswerDigest.objects.filter(submission=submission)
+        stored.append({(row.task_id, bytes(row.hashes)) for row in rows})
+    assert stored[0] == stored[1]
+
+
+def test_the_secret_decides_which_hashes_are_the_smallest(
+    cast: Cast, theirs: Submission, settings: Settings
+) -> None:
+    before = {*AnswerDigest.objects.values_list("least", flat=True)}
+    AnswerDigest.objects.all().delete()
+    settings.SECRET_KEY = "another"
+    compare(submission=theirs)
+    assert before.isdisjoint(AnswerDigest.objects.values_list("least", flat=True))
 
 
 def test_its_team_reads_why_it_waits_and_answers_there(

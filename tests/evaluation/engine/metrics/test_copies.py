@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from itertools import combinations
 
@@ -81,6 +82,20 @@ def test_samples_are_compared_as_sets() -> None:
     padded = {task: ten[task] | {hashes(task, extra) for extra in "abc"} for task in ten}
     assert overlap(one, ten, ()).held
     assert overlap(padded, ten, ()).held
+
+
+def test_many_samples_are_compared_soon() -> None:
+    """Solutions of a task begin with the same words."""
+
+    def team(name: str) -> dict[int, set[Hashes]]:
+        head = frozenset(range(25))
+        return {t: {head | hashes(name, t, sample) for sample in range(200)} for t in range(40)}
+
+    mine, theirs = team("mine"), team("theirs")
+    begin = time.process_time()
+    assert not overlap(mine, theirs, ()).noted
+    assert overlap({task: {*[*theirs[task]][:40]} for task in theirs}, theirs, ()).held
+    assert time.process_time() - begin < 2
 
 
 @pytest.mark.parametrize(("teams", "others", "common"), [
