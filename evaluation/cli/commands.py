@@ -235,8 +235,7 @@ def slots(kind: str) -> Slots:
 
 @contextmanager
 def swept() -> Iterator[None]:
-    """Removes this process's sandboxes that could not be removed earlier because Docker was
-    unreachable."""
+    """Removes this process's sandboxes that were left because Docker was unreachable."""
     try:
         yield
     finally:

@@ -123,8 +123,7 @@ class Building:
             self._put({f"{_MAVEN}/settings.xml": _SETTINGS.encode()})
 
     def copies(self, texts: Mapping[str, str]) -> list[Copy]:
-        """Copies of the tree's files in the whole container. Raises BenchmarkError for a malformed
-        answer."""
+        """Copies of the tree's files in the whole container. Raises BenchmarkError."""
         apart = [f"{layout.OURS}/python", *(f"{self.root}/{path}" for path in texts)]
         data = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()}
         job = withholding.wanted(data)

@@ -61,8 +61,7 @@ class TreeMount:
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """How a container is confined. Sizes in bytes. A project's container has a `place` for its
-    tree."""
+    """Sizes in bytes. A project's container has a `place` for its tree."""
 
     image: str
     memory: int
