@@ -21,7 +21,8 @@ from evaluation.engine.generation.asking import Asker
 from evaluation.engine.generation.journal import Journal, TurnResults
 from evaluation.engine.instructions import DYNAMIC
 from evaluation.engine.pipeline import BATCH_CASES, Judge
-from evaluation.engine.preparation.workplaces import Setup, Workplace, open_workplaces
+from evaluation.engine.preparation.setup import Setup
+from evaluation.engine.preparation.workplaces import Workplace, open_workplaces
 from evaluation.engine.records import Case, Generation, Key, Status, Task, TaskId, Verdict
 from evaluation.engine.runs import pool
 from evaluation.engine.uploads.decode import written_out
@@ -196,7 +197,6 @@ class CaseQueue:
                     self._change.notify_all()
 
     def verdicts(self, cases: Sequence[Case]) -> list[Future[Verdict]]:
-        """A future for each case. Its result() may raise SandboxError."""
         added = [_Waiting(case, Future()) for case in cases]
         with self._change:
             self._waiting.extend(added)
