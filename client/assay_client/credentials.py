@@ -53,7 +53,6 @@ def stored() -> dict[str, str]:
 
 
 def store(site: str, token: str) -> Path:
-    """Writes the file, readable by its owner alone."""
     path = credentials_file()
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")

@@ -160,7 +160,6 @@ def _new_name(name: str, source: bytes) -> str:
 
 
 def _full_name(method: Node) -> str:
-    """The binary name of the class that a method is in."""
     name, root = "", method
     while root.parent is not None:
         root = root.parent

@@ -141,7 +141,6 @@ def joined(left_context: str, body: str, right_context: str) -> str:
 
 
 def _reindented(code: str, indent: str) -> str:
-    """Moves the code so that its least indented line has the indent."""
     if not code.strip():
         return code
     lines = code.split("\n")
