@@ -41,7 +41,8 @@ from evaluation.engine.family import ByExecution
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.preparing import joined
 from evaluation.engine.preparation.reference_runs import sound
-from evaluation.engine.preparation.workplaces import Setup, Workplace, open_workplace, required
+from evaluation.engine.preparation.setup import Setup
+from evaluation.engine.preparation.workplaces import Workplace, open_workplace, required
 from evaluation.engine.records import Case, Execution, Generation, Key, Project, Verdict
 from evaluation.engine.runs import judge_cases
 from evaluation.engine.sandbox import docker, project_images

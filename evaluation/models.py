@@ -35,7 +35,6 @@ class EvaluationState(models.TextChoices):
 
     @classmethod
     def moving(cls) -> tuple[EvaluationState, ...]:
-        """States in which the site has something to do."""
         return cls.JUDGING, cls.SCORING
 
     @classmethod

@@ -25,6 +25,7 @@ from scripts.environment import ROOT
 PRODUCT = ("evaluation", "leaderboard", "client")
 INSIDE = "sandbox/inside/"
 SHORT = 5
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 FOR_TOOLS = ("# noqa", "# type:", "# fmt:", "#!")
 FORMULAS = f"""\
 product      Python files of evaluation/, leaderboard/ and client/ without migrations
@@ -67,7 +68,8 @@ def measure(root: Path) -> dict[str, str]:
     """The figures of a tree, as texts by their names."""
     product = [look(root, path) for top in PRODUCT for path in sorted((root / top).rglob("*.py"))]
     product = [file for file in product if "migrations" not in Path(file.place).parts]
-    tests = {path: _line_count(path) for path in (root / "tests").rglob("*.py")}
+    paths = (root / "tests").rglob("*.py")
+    tests = {path: len(path.read_bytes().splitlines()) for path in paths}
     programs = sum(tests[path] for path in tests if not (path.parent / "__init__.py").exists())
     functions = [function for file in product for function in file.functions]
     outside = [function for function in functions if INSIDE not in function.place]
@@ -113,19 +115,17 @@ def look(root: Path, path: Path) -> File:
     return File(
         place,
         len(lines),
-        tuple(_function(node, place, uses) for node in nodes if _is_function(node)),
+        tuple(_function(node, place, uses) for node in nodes if isinstance(node, FUNCTIONS)),
         len(code),
         len(docstrings),
         sum(not comment.startswith(FOR_TOOLS) for comment in comments.values()),
     )
 
 
-def _is_function(node: ast.AST) -> bool:
-    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-
-
-def _function(node: ast.AST, place: str, uses: Counter[str]) -> Function:
-    assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno
+def _function(
+    node: ast.FunctionDef | ast.AsyncFunctionDef, place: str, uses: Counter[str]
+) -> Function:
+    assert node.end_lineno
     return Function(
         node.name,
         f"{place}:{node.lineno} {node.name}",
@@ -158,10 +158,6 @@ def _docstring(node: ast.AST) -> range:
 def _comments(text: str) -> dict[int, str]:
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     return {token.start[0]: token.string for token in tokens if token.type == tokenize.COMMENT}
-
-
-def _line_count(path: Path) -> int:
-    return len(path.read_bytes().splitlines())
 
 
 def spread(values: Sequence[tuple[int, str]]) -> str:

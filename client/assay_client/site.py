@@ -215,7 +215,6 @@ class Site:
         return statement
 
     def _token(self) -> Json:
-        """The token's name, person, team, scopes and end."""
         return self._get("token")
 
     def _uploaded(self, path: Path, fields: dict[str, str], before: str) -> tuple[Json, bool]:
@@ -250,7 +249,6 @@ class Site:
         return self._persistently(send)
 
     def _upload_at(self, upload: Json, states: Set[str]) -> Json:
-        """The upload as soon as it is in one of the states."""
         while upload["state"] not in states:
             self._report(f"{upload['state']} …")
             time.sleep(UPLOAD_POLL)
@@ -314,8 +312,6 @@ class _Busy(AssayError):
 
 
 class _Counted:
-    """A file that tells how many of its bytes were read."""
-
     def __init__(self, file: IO[bytes], tell: Callable[[int], None]) -> None:
         self._file, self._tell = file, tell
 

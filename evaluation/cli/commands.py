@@ -27,24 +27,23 @@ from evaluation.engine.family import ByExecution
 from evaluation.engine.instructions import MULTI_TURN
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.workplaces import Setup, open_workplaces
+from evaluation.engine.preparation.setup import Setup
+from evaluation.engine.preparation.workplaces import open_workplaces
 from evaluation.engine.records import Case, Limits, Problem, Reference, TaskId
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.runs import judge_cases
 from evaluation.engine.samples import sample_answers, sample_folder, sample_tasks, samples
 from evaluation.engine.sandbox import docker, selfcheck
-from evaluation.engine.sandbox.slots import PROJECTS, Slots, kind_of
+from evaluation.engine.sandbox.slots import Slots, kind_of
 from evaluation.engine.uploads import UploadReport
 from evaluation.making.build import BuildReport, build
-from evaluation.making.languages import Origin
-from evaluation.making.site import Host
+from evaluation.making.languages import LANGUAGES, Origin
 
 _DEPARTING = "Nothing is scored: by the verdicts here, these transcripts break the rules."
 _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 
 
 def validate(arguments: argparse.Namespace) -> int:
-    """Checks the predictions and prints counts of their contents."""
     report = read_input(arguments).report
     if report.problems:
         return _refused(report)
@@ -63,7 +62,6 @@ def _refused(report: UploadReport) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judges cases that the report lacks, then prints the scores."""
     inputs = read_input(arguments)
     if inputs.report.problems:
         return _refused(inputs.report)
@@ -149,7 +147,6 @@ def check_sandbox(arguments: argparse.Namespace) -> int:
 
 
 def demo(parse: Callable[[list[str]], argparse.Namespace], arguments: argparse.Namespace) -> int:
-    """Judges the sample predictions of every family and prints the scores."""
     with tempfile.TemporaryDirectory(prefix="assay-demo-") as folder:
         for number, (model, words) in enumerate(sample_runs(Path(folder))):
             run_arguments = parse([*words, f"--report={folder}/{number}.jsonl"])
@@ -187,8 +184,9 @@ def build_tasks(arguments: argparse.Namespace) -> int:
     commands = arguments.build_command, arguments.test_command
     origin = Origin(repository, arguments.commit, arguments.image, *commands)
     report = arguments.report or out.with_name(f"{out.name}.report.jsonl")
-    host = Host(options, slots(PROJECTS), arguments.workers, arguments.runtime, say=say)
-    done = build(origin, arguments.language, out, report, arguments.most, host)
+    judged = FAMILIES[LANGUAGES[arguments.language].family].by_execution()
+    how = replace(setup(judged.limits, arguments, judged), options=lambda: options)
+    done = build(origin, arguments.language, out, report, arguments.most, how)
     print(summary(done))
     return 0 if done.kept else 2
 
@@ -218,7 +216,7 @@ def summary(done: BuildReport) -> str:
 def setup(limits: Limits, words: argparse.Namespace, judged: ByExecution) -> Setup:
     return Setup(
         limits,
-        slots(kind_of(judged)),
+        Slots(kind=kind_of(judged), share=f"command {os.getpid()}", say=say),
         Options.from_environment,
         runtime=words.runtime,
         workers=words.workers,
@@ -228,15 +226,9 @@ def setup(limits: Limits, words: argparse.Namespace, judged: ByExecution) -> Set
     )
 
 
-def slots(kind: str) -> Slots:
-    """The slots for this command, which says on standard error what it waits for."""
-    return Slots(kind=kind, share=f"command {os.getpid()}", say=say)
-
-
 @contextmanager
 def swept() -> Iterator[None]:
-    """Removes this process's sandboxes that could not be removed earlier because Docker was
-    unreachable."""
+    """Removes this process's sandboxes that were left because Docker was unreachable."""
     try:
         yield
     finally:

@@ -7,7 +7,6 @@ import threading
 import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from evaluation.engine.generation.answers import Price
@@ -39,12 +38,7 @@ class Progress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._bar is not None:
             self._bar.close()
         elif kind is None:
@@ -76,7 +70,6 @@ class GenerationProgress:
     _said: float = 0.0
 
     def show(self, tally: Tally) -> None:
-        """Prints the progress, unless it was printed just before."""
         terminal = sys.stderr.isatty()
         pause = _ON_A_TERMINAL_SECONDS if terminal else LINE_EVERY_SECONDS
         if time.monotonic() - max(self._said, tally.began) < pause:

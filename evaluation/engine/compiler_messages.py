@@ -28,8 +28,7 @@ _ANOTHER_LINE = re.compile(r"( \(detected at line | on line )(\d+)(\)?)")
 
 
 class Program(NamedTuple):
-    """A file's text. Its part `code`, which begins at line `first`, comes from the generation.
-    Lines count from 1."""
+    """A file's text. Its part `code`, from line `first` (from 1) on, comes from the generation."""
 
     text: str
     first: int
@@ -125,7 +124,6 @@ def _indent(line: str) -> int:
 
 
 def _fault(program: str) -> tuple[str, int | None, int | None] | None:
-    """The message, line and column of the compiler's error."""
     if (at := program.find("\0")) >= 0:  # the compiler does not say where
         place = program.count("\n", 0, at) + 1, at - program.rfind("\n", 0, at)
         return "source code string cannot contain null bytes", *place

@@ -299,7 +299,6 @@ class Judge:
         return verdicts
 
     def _run(self, backlog: _Backlog) -> None:
-        """Runs what is due until it is done or the sandbox is lost."""
         sandbox = self._ready()
         gone = None
         near: list[_Due] = []

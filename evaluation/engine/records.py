@@ -150,7 +150,6 @@ class Limits:
     idle_seconds: float | None = None
 
     def stored(self) -> dict[str, float]:
-        """Omits limits that are not set."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
     @property
@@ -272,8 +271,7 @@ def printable(text: str, size: int) -> str:
 
 
 def evidence_in(text: str) -> tuple[Evidence, ...]:
-    """The entries of a verdict on a pass. A line without three parts is the sentence of an entry
-    "pass"."""
+    """The entries of a verdict on a pass. A line without three parts is an entry "pass"."""
     parts = (line.split("\t") for line in text.split("\n") if line.strip())
     return tuple(
         Evidence(*each) if len(each) == 3 else Evidence("pass", "", " ".join(each))

@@ -17,11 +17,12 @@ from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.lines import GrowingFile, line
 from evaluation.engine.preparation import sources
+from evaluation.engine.preparation.setup import Setup
 from evaluation.engine.records import Project
 from evaluation.making.cuts import Cut, Function, Uncut, encodable
 from evaluation.making.java_bodies import names_in
 from evaluation.making.languages import LANGUAGES, Origin, write_tasks
-from evaluation.making.site import UNREACHED, Host, Reason, Site
+from evaluation.making.site import UNREACHED, Reason, Site
 
 _BEGINS = b'{"build": '
 # Functions per worker between writes of the report.
@@ -104,7 +105,7 @@ class ReportFile(GrowingFile):
 
 
 def build(
-    origin: Origin, language_name: str, out: Path, report_path: Path, most: int | None, host: Host
+    origin: Origin, language_name: str, out: Path, report_path: Path, most: int | None, setup: Setup
 ) -> BuildReport:
     """Writes at most `most` tasks to `out`, and the report, from which an interrupted build
     resumes. Raises BenchmarkError if the repository cannot be fetched or built, if none of its
@@ -112,26 +113,26 @@ def build(
     language = LANGUAGES[language_name]
     project = Project(origin.repository, origin.commit, origin.image, origin.build_command)
     with tempfile.TemporaryDirectory(prefix="assay-build-") as folder:
-        sources.checkout(project, host.options, Path(folder))
+        sources.checkout(project, setup.options(), Path(folder))
         texts = sources.texts(Path(folder), ())
     candidates, uncut = functions(texts, language.suffix, language.cut)
     if not candidates:
         raise BenchmarkError(f"No function can be cut out of {origin.repository}.")
-    host.say(f"{len(candidates) + len(uncut):,} functions, {len(candidates):,} can be cut out.")
+    setup.say(f"{len(candidates) + len(uncut):,} functions, {len(candidates):,} can be cut out.")
     identity = {**asdict(origin), "language": language_name, "engine": ENGINE_VERSION}
-    site = Site(origin, language, candidates, host)
+    site = Site(origin, language, candidates, setup)
     with ReportFile(report_path, identity) as report, site.prepared():
         report.add(Fate(each.path, each.line, each.name, False, each.why) for each in uncut)
         if language.watched:
-            host.say("Looking which of them the tests enter ...")
+            setup.say("Looking which of them the tests enter ...")
             reached = site.entered(candidates)
         else:
             reached = named_by_tests(candidates, texts)
-        host.say(f"{len(reached):,} of them are reached by tests.")
+        setup.say(f"{len(reached):,} of them are reached by tests.")
         near = {candidate.place for candidate in reached}
         report.add(_fate(c, Reason(UNREACHED)) for c in candidates if c.place not in near)
         order = spread(reached, f"{origin.repository}@{origin.commit}")
-        kept = _try(site, order, report, most, host)[:most]
+        kept = _try(site, order, report, most, setup)[:most]
         write_tasks(out, site.records(sorted(kept, key=lambda candidate: candidate.place)))
     return BuildReport(
         found=len(candidates) + len(uncut),
@@ -144,7 +145,7 @@ def build(
 
 
 def _try(
-    site: Site, order: Sequence[Cut], report: ReportFile, most: int | None, host: Host
+    site: Site, order: Sequence[Cut], report: ReportFile, most: int | None, setup: Setup
 ) -> list[Cut]:
     def kept() -> list[Cut]:
         places = {fate.place for fate in report.fates if fate.kept}
@@ -152,15 +153,15 @@ def _try(
 
     untried = iter([candidate for candidate in order if candidate.place not in report.places])
     while most is None or len(kept()) < most:
-        portion = PORTION * host.workers
+        portion = PORTION * setup.workers
         if most is not None:
-            portion = min(portion, max(most - len(kept()), host.workers))
+            portion = min(portion, max(most - len(kept()), setup.workers))
         candidates = list(islice(untried, portion))
         if not candidates:
             break
         report.add(map(_fate, candidates, site.tried(candidates)))
         done = sum(candidate.place in report.places for candidate in order)
-        host.say(f"{done:,} of {len(order):,} functions tried, {len(kept()):,} kept.")
+        setup.say(f"{done:,} of {len(order):,} functions tried, {len(kept()):,} kept.")
     return kept()
 
 
@@ -207,9 +208,8 @@ def spread(candidates: Iterable[Cut], seed: str) -> list[Cut]:
 
 
 def named_by_tests(candidates: Sequence[Cut], texts: Mapping[str, str]) -> list[Cut]:
-    """Candidates whose name occurs in the tests or, transitively, in the body of such a
-    candidate. Includes too many rather than too few: other code may call an annotated function
-    (`@Override`)."""
+    """Candidates whose name occurs in the tests or, transitively, in the body of such a candidate.
+    Rather too many: other code may call an annotated function (`@Override`)."""
     names = {name for path, text in texts.items() if is_test(path) for name in names_in(text)}
     near = [
         candidate

@@ -163,7 +163,6 @@ def _constructor(node: Node) -> list[str]:
 
 
 def _is_unset(member: Node) -> bool:
-    """Whether the member is a field that a constructor has to set."""
     if member.type != "field_declaration" or member.named_children[0].type != "modifiers":
         return False
     modifiers = {_text(modifier) for modifier in member.named_children[0].children}

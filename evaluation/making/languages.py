@@ -1,5 +1,4 @@
-"""The builder's languages: how functions are cut, and the format of tasks, which is RealCode's or
-RealCodeJava's."""
+"""The builder's languages: how functions are cut, and the format of tasks."""
 
 from __future__ import annotations
 

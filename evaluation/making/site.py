@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 
 from evaluation.engine import registry
 from evaluation.engine.errors import SandboxGone
-from evaluation.engine.pipeline import HostSlots
-from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.preparing import joined, using
 from evaluation.engine.preparation.reference_runs import SOURCES, ensure_references, sound, timed
+from evaluation.engine.preparation.setup import Setup
 from evaluation.engine.preparation.workplaces import required
 from evaluation.engine.records import Execution, Json, Outcome, Reference, Status, Task
 from evaluation.engine.sandbox import attribution
@@ -48,23 +47,14 @@ DRY_RUN, ORACLE = "dry_run", "oracle"
 _NO_STUBS = (DRY_RUN, ORACLE, "control", SOURCES)
 
 
-@dataclass(frozen=True, slots=True)
-class Host:
-    options: Options
-    slots: HostSlots
-    workers: int = 1
-    runtime: str | None = None
-    say: Callable[[str], None] = lambda _: None
-
-
 class Site:
     """The project in one image for all candidates. A task that is not written yet has the number
     of its function among all candidates as its id, so that stored results are found again."""
 
     def __init__(
-        self, origin: Origin, language: Language, candidates: Sequence[Cut], host: Host
+        self, origin: Origin, language: Language, candidates: Sequence[Cut], setup: Setup
     ) -> None:
-        self._origin, self._language, self._host = origin, language, host
+        self._origin, self._language, self._setup = origin, language, setup
         self._family = registry.family(language.family)
         self._in_projects = required(self._family.by_execution())
         self._numbers = {cut.place: number for number, cut in enumerate(candidates, start=1)}
@@ -77,30 +67,27 @@ class Site:
     def prepared(self) -> Iterator[None]:
         """Every file with a candidate is withheld. Raises BenchmarkError if the project cannot be
         built or none of its tests passes; SandboxError."""
-        host, limits = self._host, self._family.by_execution().limits
+        setup = self._setup
         (project,) = joined(self._tasks(self._of_each_file), self._in_projects)
-        # A user who repeats the command has usually fixed what broke the build.
-        with using(project, host.options, say=host.say, retry=True) as untimed:
-            self._prepared = timed(untimed, host.options, host.slots, limits, say=host.say)
-            self._open = partial(Fresh, self._prepared, limits, runtime=host.runtime)
+        with using(project, setup) as untimed:
+            self._prepared = timed(untimed, setup)
+            self._open = partial(Fresh, self._prepared, setup.limits, runtime=setup.runtime)
             yield
 
     def entered(self, candidates: list[Cut]) -> list[Cut]:
-        """The candidates that the tests enter in a watched run, except in another process; all if
-        the run does not end."""
+        """The candidates that the tests enter in a watched run; all if the run does not end."""
         (task,) = self._tasks(self._of_each_file[:1])
         dry_run = self._planned(task, {}, DRY_RUN)
         entered = entered_in(self._run(watched(dry_run, candidates)), candidates)
         if entered is None:
-            self._host.say(
+            self._setup.say(
                 "The tests did not run to their end while watched: every function is tried."
             )
             return candidates
         return entered
 
     def tried(self, candidates: Sequence[Cut]) -> list[Reason]:
-        """If the tests' calls are not watched, the first stub rejects most functions: it runs
-        first."""
+        """Where calls are not watched, the first stub, which rejects most functions, runs first."""
         if self._language.watched:
             screened = [Reason() for _ in candidates]
         else:
@@ -139,7 +126,7 @@ class Site:
 
     def _map(self, reason: Callable[..., Reason], *arguments: Sequence[Any]) -> list[Reason]:
         """An exception in a thread ends what the others run or wait for."""
-        with ThreadPoolExecutor(self._host.workers) as pool:
+        with ThreadPoolExecutor(self._setup.workers) as pool:
             try:
                 return list(pool.map(reason, *arguments))
             except BaseException:
@@ -173,11 +160,8 @@ class Site:
 
     def _references(self, tasks: Sequence[Task]) -> Mapping[Any, Mapping[str, Reference]]:
         """Results of earlier runs are stored next to the image."""
-        host = self._host
-        return ensure_references(
-            self._in_projects, tasks, self._prepared, host.options, self._open, host.slots,
-            workers=host.workers,
-        )  # fmt: skip
+        projects, setup = self._in_projects, self._setup
+        return ensure_references(projects, tasks, self._prepared, self._open, setup)
 
     def _run(self, execution: Execution) -> Outcome:
         """Uses a new container. Raises SandboxError."""
@@ -185,7 +169,7 @@ class Site:
         with (
             closing(self._open()) as sandbox,
             aborting(sandbox.abort, stopped),
-            self._host.slots.one(stopped),
+            self._setup.slots.one(stopped),
         ):
             try:
                 return next(sandbox.run_all([execution]))
@@ -210,7 +194,6 @@ def watched(dry_run: Execution, candidates: Sequence[Cut]) -> Execution:
 
 
 def entered_in(outcome: Outcome, candidates: Sequence[Cut]) -> list[Cut] | None:
-    """Returns None if the watched run did not finish."""
     report = outcome.report or {}
     tests = report.get("tests")
     if not report.get("complete") or not isinstance(tests, dict):

@@ -34,8 +34,7 @@ _SHOWN_EVERY = 100
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A project and its repository, which is at `location` or, without one, at the templates'
-    locations."""
+    """A project and its repository, at `location` or, without one, at the templates' locations."""
 
     project: str
     repository: str
@@ -154,8 +153,7 @@ def _located(named: Named, places: Sequence[SourceSpan], options: Options) -> Lo
 
 
 def _repositories(projects: Iterable[str], given: Sequence[Named]) -> dict[str, Named]:
-    """The last part of a project's name suffices. Raises BenchmarkError for an unknown or ambiguous
-    name."""
+    """Raises BenchmarkError for an unknown project, or a last part that several have."""
     repositories = {}
     for each in given:
         meant = [p for p in projects if each.project in (p, p.rpartition("/")[2])]
@@ -206,7 +204,6 @@ class Git:
                 reader.stdin.close()
 
     def tags(self) -> Iterable[tuple[str, str]]:
-        """(tag, commit) pairs."""
         shown = "--format=%(refname:strip=2)%00%(objectname)%00%(*objectname)"
         told = _git("-C", self._folder, "for-each-ref", "--sort=-creatordate", shown, "refs/tags")
         for line in told.splitlines():
@@ -214,7 +211,6 @@ class Git:
             yield name, peeled or plain
 
     def commits(self, paths: Sequence[str]) -> Iterable[str]:
-        """Commits that changed at least one of the paths."""
         # Side branches too: a state of several files may exist on one branch only.
         words = ("log", "--all", "--full-history", "--format=%H", "--", *paths)
         yield from _git("-C", self._folder, "--literal-pathspecs", *words).split()

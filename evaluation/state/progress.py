@@ -84,7 +84,6 @@ class Progress:
 
     @property
     def outside(self) -> int:
-        """Passes that count and were decided out of the candidate's reach."""
         return self.counts["passed"] - self.shared
 
 
@@ -261,5 +260,4 @@ def _returned(chunks: list[Chunk]) -> str:
 
 
 def _waiting(chunks: list[Chunk]) -> list[Chunk]:
-    """The chunks whose runs wait for slots of their host."""
     return [chunk for chunk in chunks if chunk.state == ChunkState.RUNNING and chunk.wait]

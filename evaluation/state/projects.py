@@ -11,7 +11,8 @@ from django.conf import settings
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.preparing import Builds, project_key
+from evaluation.engine.preparation.preparing import project_key
+from evaluation.engine.preparation.setup import Builds
 from evaluation.engine.records import DryRun, Prepared, Project
 from evaluation.models import ProjectBuild, ProjectTimes
 from leaderboard.benchmarks.importing import project_name

@@ -100,7 +100,6 @@ def waiting_chunks() -> QuerySet[Chunk]:
 
 
 def returned_chunks() -> QuerySet[Chunk]:
-    """Chunks that wait after a failure of the machinery."""
     return Chunk.objects.filter(state=ChunkState.WAITING, tries__gt=0)
 
 
@@ -179,7 +178,6 @@ def end_turn(*, chunk: Chunk) -> bool:
 
 
 def _end_claim(still: QuerySet[Chunk], state: ChunkState, **columns: Any) -> bool:
-    """Counts the time spent on the chunk."""
     none = Value(timedelta(), DurationField())
     worked = Coalesce(Coalesce("worked", none) + (Now() - F("claimed")), "worked")
     return bool(still.update(state=state, worked=worked, lease_until=None, **columns))
@@ -294,7 +292,6 @@ def cancel(*, evaluation: Evaluation) -> bool:
 
 
 def due_for_scoring() -> QuerySet[Evaluation]:
-    """Evaluations without scores whose chunks are all over."""
     unfinished = Chunk.objects.filter(evaluation=OuterRef("pk"), state__in=ChunkState.moving())
     return Evaluation.objects.filter(~Exists(unfinished), state__in=EvaluationState.moving())
 

@@ -21,7 +21,8 @@ from evaluation.engine import records
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import InProjects
 from evaluation.engine.preparation.preparing import joined
-from evaluation.engine.preparation.workplaces import Setup, Workplace, open_workplaces, required
+from evaluation.engine.preparation.setup import Setup
+from evaluation.engine.preparation.workplaces import Workplace, open_workplaces, required
 from evaluation.engine.runs import judge_cases
 from evaluation.engine.sandbox.slots import Slots, kind_of
 from evaluation.models import Chunk, Recheck, Verdict, VerdictOutput
@@ -195,7 +196,6 @@ def projects_of(
 def keep_unready(
     revision: Revision, project: records.Project, error: BenchmarkError
 ) -> Collection[int]:
-    """Returns the primary keys of all the project's tasks."""
     tasks = projects_of(revision, required(revision.benchmark.family.by_execution()))[project]
     if is_known_to_fail(project):
         keep_failure(tasks=tasks, cause=str(error))
@@ -250,5 +250,4 @@ def excerpt(output: str) -> str:
 
 
 def forget_outputs() -> int:
-    """Deletes expired output excerpts. Returns how many."""
     return VerdictOutput.objects.filter(expires__lt=Now()).delete()[0]

@@ -18,7 +18,8 @@ import pytest
 from evaluation.engine import registry
 from evaluation.engine.families.codeif_repository import dataset
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.workplaces import Setup, open_workplaces
+from evaluation.engine.preparation.setup import Setup
+from evaluation.engine.preparation.workplaces import open_workplaces
 from evaluation.engine.projects.recall import ALL, RUNNER, names_of
 from evaluation.engine.projects.sources import Source
 from evaluation.engine.records import (

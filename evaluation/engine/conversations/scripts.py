@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 
-from evaluation.engine.conversations import replay, scripts
+from evaluation.engine.conversations import replay
 from evaluation.engine.conversations.wording import (
     Fill,
     Message,
@@ -118,9 +118,9 @@ def with_instructions(
     def script(prompts: Json, setting: str, history: str) -> Script:
         wording, shown = wording_of(prompts), History(history)
         return Script(
-            asked=lambda task: scripts.asked_in(task, setting),
-            before=lambda task, requirement: scripts.asked_before(task, setting, requirement),
-            messages=lambda task, requirement, answers: scripts.messages(
+            asked=lambda task: asked_in(task, setting),
+            before=lambda task, requirement: asked_before(task, setting, requirement),
+            messages=lambda task, requirement, answers: messages(
                 task, setting, wording, requirement, answers, shown
             ),
         )
@@ -158,7 +158,8 @@ def messages(
     if their number is wrong or the setting does not ask for the requirement, and BenchmarkError if
     the task lacks a field that its prompt shows.
     """
-    if len(answers) != len(asked_before(task, setting, requirement)):
+    earlier = asked_before(task, setting, requirement)
+    if len(answers) != len(earlier):
         raise ValueError(f"{len(answers)} answers before {requirement} of {setting}")
     if requirement is None:
         return [user(base_text(task, prompts))]
@@ -173,14 +174,13 @@ def messages(
         return [user(f"{replaced(head, values)} {asked}{context}")]
     if setting == TWO_ROUND or history is History.FULL:
         said = []
-        for name, answer in zip(asked_before(task, setting, requirement), answers, strict=True):
+        for name, answer in zip(earlier, answers, strict=True):
             asked = base_text(task, prompts) if name is None else _asked(task, prompts, name)
             said += [user(asked), assistant(answer)]
         return [*said, user(_asked(task, prompts, requirement))]
     # Show the last answer as a reply to the base prompt with all requirements so far.
-    turns = asked_before(task, setting, requirement)[1:]
-    earlier = "".join(task.public["requirements"][name] for name in turns)
-    asked = base_text(task, prompts) + (_sentence(task, prompts, earlier) if turns else "")
+    so_far = "".join(task.public["requirements"][name] for name in earlier[1:])
+    asked = base_text(task, prompts) + (_sentence(task, prompts, so_far) if earlier[1:] else "")
     return [user(asked), assistant(answers[-1]), user(_asked(task, prompts, requirement))]
 
 

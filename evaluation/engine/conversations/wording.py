@@ -73,8 +73,7 @@ class Prompts:
 
 OURS = Prompts()
 
-# A template needs the placeholders of ours, except this one: without the others it would ask for
-# nothing.
+# A template needs the placeholders of ours, except this one.
 _OPTIONAL = {"Arguments"}
 _Texts = TypeVar("_Texts", FunctionTexts, RepositoryTexts, DynamicTexts)
 

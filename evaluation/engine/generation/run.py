@@ -1,6 +1,5 @@
-"""Holds many conversations with a model at the same time. The messages of a static one are fixed
-beforehand; a single prompt is static. In a dynamic one, tests select the next message: its turns
-are judged in sandboxes."""
+"""Holds many conversations with a model at the same time. The messages of a static one, such as a
+single prompt, are fixed. In a dynamic one, tests of each turn select the next message."""
 
 from __future__ import annotations
 
@@ -22,13 +21,13 @@ from evaluation.engine.generation.asking import Asker
 from evaluation.engine.generation.journal import Journal, TurnResults
 from evaluation.engine.instructions import DYNAMIC
 from evaluation.engine.pipeline import BATCH_CASES, Judge
-from evaluation.engine.preparation.workplaces import Setup, Workplace, open_workplaces
+from evaluation.engine.preparation.setup import Setup
+from evaluation.engine.preparation.workplaces import Workplace, open_workplaces
 from evaluation.engine.records import Case, Generation, Key, Status, Task, TaskId, Verdict
 from evaluation.engine.runs import pool
 from evaluation.engine.uploads.decode import written_out
 
-# Instructions to judge at the same time. Only the first failure counts, so judging more at a time
-# would often be wasted.
+# Instructions to judge at the same time. Only the first failure counts.
 _AT_A_TIME = 3
 
 Answers = Mapping[str | None, str]
@@ -36,8 +35,7 @@ Answers = Mapping[str | None, str]
 TurnJudge: TypeAlias = Callable[[Task, str, Sequence[Name]], Awaitable[Mapping[Name, Verdict]]]
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
-# Seconds until an idle worker closes its sandbox, whose files are held in memory. Most projects
-# are idle most of the time.
+# Seconds until an idle worker closes its sandbox, whose files are held in memory.
 IDLE_SECONDS = 30.0
 
 
@@ -199,7 +197,6 @@ class CaseQueue:
                     self._change.notify_all()
 
     def verdicts(self, cases: Sequence[Case]) -> list[Future[Verdict]]:
-        """A future for each case. Its result() may raise SandboxError."""
         added = [_Waiting(case, Future()) for case in cases]
         with self._change:
             self._waiting.extend(added)

@@ -137,8 +137,7 @@ def wilson(share: float, n: float, quantile: float | None = None) -> tuple[float
 
 
 class Besides(NamedTuple):
-    """A part of a mean's variance that is not between its clusters, and the variance of its
-    estimate."""
+    """A part of a mean's variance that is not between its clusters, and its estimate's variance."""
 
     variance: float
     error: float

@@ -34,8 +34,7 @@ _ROUNDING = 1e-9
 @dataclass(frozen=True, slots=True)
 class Sign:
     """`excess` over the expectation from the other entrants' results, as a share of 1, over `tasks`
-    tasks, with its 95 % interval. `flagged`: it is above 0, and not by chance at 5 % over all
-    entrants of the board."""
+    tasks, with its 95 % interval. `flagged`: above 0, and not by chance at 5 % over the board."""
 
     excess: float
     low: float
@@ -192,7 +191,6 @@ def _enough(masks: Masks, clusters: Sequence[Hashable]) -> Masks:
 
 
 def _by_cluster(values: Floats, clusters: Sequence[Hashable]) -> Floats:
-    """The sums over each cluster's tasks (columns)."""
     numbers = {name: number for number, name in enumerate(dict.fromkeys(clusters))}
     sums = np.zeros((len(values), len(numbers)))
     np.add.at(sums.T, [numbers[name] for name in clusters], values.T)

@@ -100,7 +100,6 @@ class Table:
         return Table(totals, sizes, self, np.array(counts))
 
     def select(self, rows: Sequence[int]) -> Table:
-        """These entrants, in this order."""
         tasks = None if self.tasks is None else self.tasks.select(rows)
         return Table(self.totals[rows], self.sizes[rows], tasks, self.counts)
 
@@ -193,8 +192,7 @@ class Table:
 
     @property
     def digests(self) -> list[bytes]:
-        """By entrant. Two digests are equal only if every test gives both entrants the same
-        result."""
+        """By entrant; equal only if every test gives both entrants the same result."""
         digests = []
         for totals, sizes in zip(self.totals, self.sizes, strict=True):
             # With the numbers of the places, so that a wider table of the same results has the

@@ -18,10 +18,6 @@ DIGEST = 16
 UNKNOWN = -1
 
 
-def _nothing() -> Counts:
-    return np.empty((0, 0), dtype=np.int16)
-
-
 @dataclass(slots=True)
 class Swaps:
     """`counts` has, by pair, the number of draws of the swap test that reach its difference, or
@@ -30,7 +26,7 @@ class Swaps:
     all pairs of the results whose digests are `joined`; empty if there are none."""
 
     digests: tuple[bytes, ...] = ()
-    counts: Counts = field(default_factory=_nothing)
+    counts: Counts = field(default_factory=lambda: np.empty((0, 0), dtype=np.int16))
     maxima: Floats = field(default_factory=lambda: np.zeros(0))
     joined: frozenset[bytes] = frozenset()
 

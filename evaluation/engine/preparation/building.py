@@ -63,7 +63,7 @@ class Building:
         self._stopped = stopped
         self.root = f"{layout.WORKSPACE}/{sources.name(project)}"
         own = network.build_environment(options.network, dict(base_environment))
-        self._environment = _at_home(project, {**base_environment, **own}) | {
+        self._environment = at_home(project, {**base_environment, **own}) | {
             "HOME": layout.HOME,
             "PIP_NO_CACHE_DIR": "1",
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
@@ -123,8 +123,7 @@ class Building:
             self._put({f"{_MAVEN}/settings.xml": _SETTINGS.encode()})
 
     def copies(self, texts: Mapping[str, str]) -> list[Copy]:
-        """Copies of the tree's files in the whole container. Raises BenchmarkError for a malformed
-        answer."""
+        """Copies of the tree's files in the whole container. Raises BenchmarkError."""
         apart = [f"{layout.OURS}/python", *(f"{self.root}/{path}" for path in texts)]
         data = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()}
         job = withholding.wanted(data)
@@ -161,9 +160,6 @@ class Building:
         return self._inside(
             "packing", lambda answer: int(answer["bytes"]), command, folder, layout.PACK
         )
-
-    def run_environment(self, base_environment: Mapping[str, str]) -> dict[str, str]:
-        return _at_home(self._project, base_environment)
 
     def _put(self, contents: Mapping[str, bytes | None]) -> None:
         """None as content creates a folder."""
@@ -220,7 +216,7 @@ class Building:
         raise SandboxError(texts.STEP_FAILED(repository=self._project.repository, how=how))
 
 
-def _at_home(project: Project, environment: Mapping[str, str]) -> dict[str, str]:
+def at_home(project: Project, environment: Mapping[str, str]) -> dict[str, str]:
     """Java finds home folders in the list of users, which lacks the user that runs the tests."""
     if project.report != JAVA:
         return dict(environment)

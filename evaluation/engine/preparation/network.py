@@ -21,7 +21,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from xml.sax.saxutils import escape
 
 from evaluation.engine.errors import SandboxError
-from evaluation.engine.preparation import network, texts
+from evaluation.engine.preparation import texts
 from evaluation.engine.sandbox import layout
 from evaluation.engine.sandbox.debootstrap import PROXIES
 from evaluation.engine.sandbox.image_packages import CA_BUNDLE
@@ -115,7 +115,7 @@ def build_environment(
         variables |= {name: value, name.upper(): value}
     if options.ca_bundle is not None:
         java.append(f"-Djavax.net.ssl.trustStore={TRUSTSTORE}")
-        java.append(f"-Djavax.net.ssl.trustStorePassword={network.PASSWORD}")
+        java.append(f"-Djavax.net.ssl.trustStorePassword={PASSWORD}")
     for scheme, proxy, port in _proxies(options.proxies):
         java += [f"-D{scheme}.proxyHost={proxy.hostname}", f"-D{scheme}.proxyPort={port}"]
     if options.proxies and (hosts := direct_hosts(options.proxies)):
@@ -133,14 +133,14 @@ def build_files(options: NetworkOptions) -> dict[str, bytes]:
     if options.ca_bundle is not None:
         try:
             files[CA_FILE] = options.ca_bundle.read_bytes()
-            trusted = network.certificates(files[CA_FILE])
+            trusted = certificates(files[CA_FILE])
             if not trusted:
                 raise ValueError(texts.NO_CERTIFICATE())
         except (OSError, ValueError) as error:
             raise SandboxError(
                 texts.CERTIFICATES_UNFIT(file=str(options.ca_bundle), reason=said_by(error))
             ) from error
-        files[TRUSTSTORE] = network.truststore(trusted)
+        files[TRUSTSTORE] = truststore(trusted)
     if _has_settings(options):
         files[f"{MAVEN}/settings.xml"] = maven_settings(options).encode()
         files[f"{MAVEN}/logging/simplelogger.properties"] = LOGGING.encode()
@@ -148,8 +148,7 @@ def build_files(options: NetworkOptions) -> dict[str, bytes]:
 
 
 def _proxies(proxies: Mapping[str, str]) -> Iterator[tuple[str, SplitResult, str]]:
-    """(scheme of the requests, proxy, its port). An address needs no scheme. Raises
-    SandboxError."""
+    """(scheme of the requests, proxy, its port). Raises SandboxError."""
     for scheme in ("http", "https"):
         named = proxies.get(f"{scheme}_proxy")
         if not named:

@@ -12,19 +12,19 @@ import re
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError, give_up_if
 from evaluation.engine.family import InProjects
 from evaluation.engine.preparation import sources, store, withholding
-from evaluation.engine.preparation.building import JAVA, Building
+from evaluation.engine.preparation.building import JAVA, Building, at_home
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.reference_runs import dry_run
+from evaluation.engine.preparation.setup import Builds, Setup
 from evaluation.engine.preparation.withholding import Copy, Passed
 from evaluation.engine.records import Prepared, Project, Task
 from evaluation.engine.sandbox import docker, project_images
@@ -44,8 +44,6 @@ HIDDEN = (
     r"(?:^|/)(?:conftest|test_[^/]*|[^/]*_test)\.py$",
     r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$",
 )
-Say = Callable[[str], None]
-Stopped = Callable[[], bool]
 
 
 def project_key(project: Project, options: Options) -> str:
@@ -78,19 +76,6 @@ def joined(tasks: Iterable[Task], projects: InProjects) -> dict[Project, list[Ta
 
 
 @dataclass(frozen=True, slots=True)
-class Builds:
-    """How hosts agree on one build of a project, which they share through the operator's registry
-    (Options.registry).
-
-    known(key): the record of the agreed build, None if there is none.
-    agree(record): stores the record unless the project has one.
-    """
-
-    known: Callable[[str], Mapping[str, Any] | None]
-    agree: Callable[[Mapping[str, Any]], None]
-
-
-@dataclass(frozen=True, slots=True)
 class ProjectOutcome:
     """`cause`: reason of a failure; `seconds`: of this call; `bytes_`: without the base image."""
 
@@ -101,37 +86,25 @@ class ProjectOutcome:
     bytes_: int = 0
 
 
-def prepare_all(
-    projects: Sequence[Project],
-    options: Options,
-    *,
-    parallel: int | None = None,
-    say: Say = lambda _: None,
-    retry: bool = False,
-    stopped: Stopped = lambda: False,
-    builds: Builds | None = None,
-) -> Iterator[ProjectOutcome]:
+def prepare_all(projects: Sequence[Project], setup: Setup) -> Iterator[ProjectOutcome]:
     """Yields each result on completion, also for projects that were ready. Closing the iterator
     stops builds in progress. Raises EngineAway if Docker does not answer."""
     over = threading.Event()
-
-    def ends() -> bool:
-        return over.is_set() or stopped()
+    ending = replace(setup, stopped=lambda: over.is_set() or setup.stopped())
 
     def outcome(project: Project) -> ProjectOutcome:
         began = time.monotonic()
         try:
-            give_up_if(ends)
-            called = using(project, options, say=say, retry=retry, stopped=ends, builds=builds)
-            with called as prepared:
-                bytes_ = store.bytes_of(options, prepared.key)
+            give_up_if(ending.stopped)
+            with using(project, ending) as prepared:
+                bytes_ = store.bytes_of(setup.options(), prepared.key)
         except EngineAway:
             raise
         except (BenchmarkError, SandboxError) as error:
             return ProjectOutcome(project, None, str(error), time.monotonic() - began)
         return ProjectOutcome(project, prepared, "", time.monotonic() - began, bytes_)
 
-    with ThreadPoolExecutor(max_workers=parallel or options.parallel) as pool:
+    with ThreadPoolExecutor(max_workers=setup.workers) as pool:
         futures = [pool.submit(outcome, project) for project in projects]
         try:
             for future in as_completed(futures):
@@ -142,50 +115,38 @@ def prepare_all(
 
 
 @contextmanager
-def using(
-    project: Project,
-    options: Options,
-    *,
-    say: Say = lambda _: None,
-    retry: bool = False,
-    stopped: Stopped = lambda: False,
-    builds: Builds | None = None,
-) -> Iterator[Prepared]:
+def using(project: Project, setup: Setup) -> Iterator[Prepared]:
     """The project's image, built first if this host lacks it, which takes minutes. It is not
-    evicted while the context is open. With a registry and `builds` it is the build on which hosts
-    agree.
+    evicted while the context is open. With a registry it is the build on which hosts agree.
 
     Concurrent callers wait for one build. Raises BenchmarkError if the build fails or no test
     passes, and again later unless `retry`. Raises SandboxError, also when stopped.
     """
+    options = setup.options()
     key = project_key(project, options)
-    shared = builds if options.registry else None
-    preparation = _Preparation(project, key, options, say, retry, stopped, shared)
+    builds = setup.builds if options.registry else None
+    preparation = _Preparation(project, key, options, setup, builds)
     with store.in_use(options, key):
         prepared = preparation.ready()
         if prepared is None:
             with store.making(key):
                 prepared = preparation.ready() or preparation.agreed()
-            store.evict(options, say)
+            store.evict(options, setup.say)
         yield prepared
 
 
 @dataclass(slots=True)
 class _Preparation:
-    """Builds one project's image, or pulls it from the registry."""
-
     project: Project
     key: str
     options: Options
-    tell: Say
-    retry: bool
-    stopped: Stopped
+    setup: Setup
     builds: Builds | None
     texts: dict[str, str] = field(default_factory=dict)
     image: Prepared | None = None
 
     def say(self, line: str) -> None:
-        self.tell(f"{self.project.repository}: {line}")
+        self.setup.say(f"{self.project.repository}: {line}")
 
     def ready(self) -> Prepared | None:
         """This host's build, if it is the one on which hosts agree."""
@@ -196,8 +157,7 @@ class _Preparation:
         return prepared if record is not None and record["shared"] == prepared.shared else None
 
     def agreed(self) -> Prepared:
-        """Pulls the build on which hosts agree. If there is none, builds the project, and offers
-        the build to them."""
+        """Pulls the build on which hosts agree; else builds the project, and offers its build."""
         if self.builds is None:
             return self.built()
         options, key = self.options, self.key
@@ -208,7 +168,7 @@ class _Preparation:
             # Named by the digest too: builds of one project differ, and a registry may delete an
             # image that loses its name.
             pushed_name = f"{repository}:{key}-{prepared.digest[-12:]}"
-            shared = project_images.push(prepared.digest, pushed_name, self.stopped)
+            shared = project_images.push(prepared.digest, pushed_name, self.setup.stopped)
             self.builds.agree(store.note_shared(options, key, shared))
         prepared_here = self.ready()
         if prepared_here is not None:
@@ -219,14 +179,13 @@ class _Preparation:
         record = self.builds.known(key)
         assert record is not None, "hosts agreed on a build"
         name = store.finished(key)
-        digest = project_images.pull(repository, record["shared"], name, self.stopped)
+        digest = project_images.pull(repository, record["shared"], name, self.setup.stopped)
         prepared = replace(store.prepared(record), image=name, digest=digest, texts=texts)
         store.save(options, prepared, bytes_=record["bytes"], seconds=record["seconds"])
         return prepared
 
     @contextmanager
     def sources(self) -> Iterator[Path]:
-        """A temporary folder with the project's sources."""
         with tempfile.TemporaryDirectory(prefix="assay-project-") as scratch:
             folder = Path(scratch) / sources.name(self.project)
             folder.mkdir()
@@ -237,20 +196,22 @@ class _Preparation:
     def built(self) -> Prepared:
         options, project = self.options, self.project
         cause = store.failure(options, self.key)
-        if cause is not None and not self.retry:
+        if cause is not None and not self.setup.retry:
             raise BenchmarkError(cause)
         began = time.monotonic()
         docker.sweep()
         with self.sources() as folder:
             if (folder / ".gitmodules").exists():
                 self.say("its submodules are left out")
-            base = base_for(docker.client(), project.image, options.bases, self.tell)
-            image = with_supervisor(docker.client(), base, self.tell)
+            base = base_for(docker.client(), project.image, options.bases, self.setup.say)
+            image = with_supervisor(docker.client(), base, self.setup.say)
             self.texts = sources.texts(folder, project.withheld)
             memory, network = options.build_memory, options.build_network
             try:
                 with Workshop(image, memory=memory, network=network) as shop:
-                    building = Building(shop, project, options, base.environment, self.stopped)
+                    building = Building(
+                        shop, project, options, base.environment, self.setup.stopped
+                    )
                     self.say("building")
                     with closing(sources.packed(folder, building.root)) as tree:
                         building.build(tree)
@@ -290,12 +251,12 @@ class _Preparation:
                 root=building.root,
                 tree_bytes=tree_bytes,
                 texts=self.texts,
-                environment=building.run_environment(base.environment),
+                environment=at_home(project, base.environment),
             )
             return self.image
 
         def tested(image: Prepared) -> tuple[Passed, str]:
-            return dry_run(image, withheld, self.options, self.stopped)
+            return dry_run(image, withheld, self.options, self.setup.stopped)
 
         def withhold(copies: Sequence[Copy]) -> list[Copy]:
             return withholding.withhold(

@@ -11,20 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import astuple, replace
 from functools import partial
-from typing import TypeAlias
 
 from evaluation.engine.errors import SandboxGone, give_up_if
 from evaluation.engine.family import InProjects
-from evaluation.engine.pipeline import (
-    PATIENCE_SECONDS,
-    TRIES,
-    HostSlots,
-    Losses,
-    Sandbox,
-    opened,
-)
+from evaluation.engine.pipeline import TRIES, Losses, Sandbox, opened
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
+from evaluation.engine.preparation.setup import Setup
 from evaluation.engine.preparation.store import load_references, save_references
 from evaluation.engine.preparation.withholding import Passed
 from evaluation.engine.projects.report import read
@@ -45,7 +38,6 @@ from evaluation.engine.sandbox import attribution
 from evaluation.engine.sandbox.fresh import Fresh
 from evaluation.engine.sandbox.stopping import aborting
 
-Say = Callable[[str], None]
 # Name of the reference that reports a task that does not fit its project's sources.
 SOURCES = "sources"
 # A dry run determines which tests pass, not how fast.
@@ -54,28 +46,18 @@ _PIDS, _OPEN_FILES = 1024, 4096
 _WORDS = 2000
 # Timed runs of each command.
 RUNS = 3
-# Returns the times of a project; if nobody has measured them, it calls the function to do so.
-Agreed: TypeAlias = Callable[[Prepared, Callable[[], DryRun | None]], DryRun | None]
 
 
 def ensure_references(
     projects: InProjects,
     tasks: Sequence[Task],
     prepared: Prepared,
-    options: Options,
     open_sandbox: Callable[[], Sandbox],
-    slots: HostSlots,
-    *,
-    workers: int = 1,
-    patience: float = PATIENCE_SECONDS,
-    say: Say = lambda _: None,
-    stopped: Callable[[], bool] = lambda: False,
+    setup: Setup,
 ) -> dict[TaskId, dict[str, Reference]]:
-    """The references of each task by name; runs missing ones and stores complete tasks.
-
-    Waits up to `patience` seconds for Docker. Raises SandboxError, also when stopped.
-    """
-    runs = _Runs(open_sandbox, patience, slots, stopped)
+    """The references of each task by name; runs missing ones and stores complete tasks. Raises
+    SandboxError, also when stopped."""
+    options, runs = setup.options(), _Runs(open_sandbox, setup)
     by_task = {task.id: load_references(options, prepared, task) for task in tasks}
     missing = [task for task in tasks if by_task[task.id] is None]
     done = len(tasks) - len(missing)
@@ -93,31 +75,26 @@ def ensure_references(
 
     # On any early exit, close the sandboxes before joining the threads that wait for them.
     with (
-        ThreadPoolExecutor(max_workers=workers) as pool,
+        # Slots bound what runs at a time.
+        ThreadPoolExecutor(max_workers=max(setup.workers, options.parallel)) as pool,
         closing(runs),
-        aborting(runs.abort, stopped),
+        aborting(runs.abort, setup.stopped),
     ):
         for task, references in zip(missing, pool.map(run, missing), strict=True):
             save_references(options, prepared, task, references)
             by_task[task.id] = references
             done += 1
-            say(f"{prepared.project.repository}: references of {done} of {len(tasks)} tasks")
+            setup.say(f"{prepared.project.repository}: references of {done} of {len(tasks)} tasks")
     return {id: references or {} for id, references in by_task.items()}
 
 
 class _Runs:
     """Runs equal executions of one name once, for several threads, in sandboxes that they share."""
 
-    def __init__(
-        self,
-        open_sandbox: Callable[[], Sandbox],
-        patience: float,
-        slots: HostSlots,
-        stopped: Callable[[], bool],
-    ) -> None:
-        self._open, self._patience, self._slots = open_sandbox, patience, slots
+    def __init__(self, open_sandbox: Callable[[], Sandbox], setup: Setup) -> None:
+        self._open, self._patience, self._slots = open_sandbox, setup.patience, setup.slots
         self._over = threading.Event()
-        self._stopped = lambda: self._over.is_set() or stopped()
+        self._stopped = lambda: self._over.is_set() or setup.stopped()
         self._guard = threading.Lock()
         self._busy: list[Sandbox] = []
         self._idle: list[Sandbox] = []
@@ -136,29 +113,17 @@ class _Runs:
         return self._outcomes[key]
 
     def _run(self, execution: Execution) -> Outcome:
-        """Two container deaths of the same kind are the outcome, or TRIES of different kinds.
-        Raises SandboxError, also if no sandbox can be opened."""
-        ends: list[str] = []
-        losses = Losses()
-        while len(ends) < TRIES:
+        def ready() -> Sandbox:
             with self._guard:
-                sandbox = self._idle.pop() if self._idle else None
-            if sandbox is None:
-                sandbox = opened(self._open, patience=self._patience, stopped=self._stopped)
-            try:
-                with self._using(sandbox), self._slots.one(self._stopped):
-                    (outcome,) = sandbox.run_all([execution])
-                    return outcome
-            except SandboxGone as gone:
-                # A stop ends containers too: that is not an outcome of the reference.
-                give_up_if(self._stopped)
-                if gone.how in attribution.INFRASTRUCTURE_ENDS:
-                    losses.note(gone)
-                elif gone.how in ends:
-                    return Outcome(died=gone.how)
-                else:
-                    ends.append(gone.how)
-        return Outcome(died=ends[-1])
+                idle = self._idle.pop() if self._idle else None
+            return idle or opened(self._open, patience=self._patience, stopped=self._stopped)
+
+        def run(sandbox: Sandbox) -> Outcome:
+            with self._using(sandbox), self._slots.one(self._stopped):
+                (outcome,) = sandbox.run_all([execution])
+                return outcome
+
+        return _settled(ready, run, self._stopped)
 
     @contextmanager
     def _using(self, sandbox: Sandbox) -> Iterator[None]:
@@ -229,31 +194,22 @@ def dry_run(
     return frozenset(passed), failure
 
 
-def timed(
-    prepared: Prepared,
-    options: Options,
-    slots: HostSlots,
-    limits: Limits,
-    *,
-    agreed: Agreed = lambda _prepared, measure: measure(),
-    say: Callable[[str], None] = lambda _: None,
-    stopped: Callable[[], bool] = lambda: False,
-) -> Prepared:
+def timed(prepared: Prepared, setup: Setup) -> Prepared:
     """The project with the dry run that bounds its limits, measured once and stored. Raises
     SandboxError, also when stopped."""
+    options, limits = setup.options(), setup.limits
     if options.benchmark_limits:
         return replace(prepared, dry_run=None)
 
     def slowest() -> DryRun | None:
-        """The slowest of all commands' runs; None if no test passes. Each run has the host for
-        itself."""
+        """The slowest of all commands' exclusive runs; None if no test passes."""
         texts, dry_run = prepared.texts, None
         withheld = {path: texts[path] for path in prepared.project.withheld if path in texts}
         for command in prepared.project.test_commands:
             execution = _execution(prepared, command, withheld, options)
             for _ in range(RUNS):
-                with slots.alone(stopped):
-                    outcome = _outcome(prepared, execution, stopped)
+                with setup.slots.alone(setup.stopped):
+                    outcome = _outcome(prepared, execution, setup.stopped)
                 if not _passing(outcome):
                     break
                 times = (outcome.cpu_seconds, outcome.wall_seconds, outcome.pause_seconds)
@@ -271,12 +227,12 @@ def timed(
         with store.making(prepared.key):
             is_known, dry_run = store.load_dry_run(options, prepared.key)
             if not is_known:
-                say(f"{prepared.project.repository}: timing the tests")
+                setup.say(f"{prepared.project.repository}: timing the tests")
                 dry_run = slowest()
                 store.save_dry_run(options, prepared.key, dry_run)
             return dry_run
 
-    return replace(prepared, dry_run=agreed(prepared, measure))
+    return replace(prepared, dry_run=setup.dry_run(prepared, measure))
 
 
 def _execution(
@@ -301,25 +257,34 @@ def _execution(
 
 
 def _outcome(image: Prepared, execution: Execution, stopped: Callable[[], bool]) -> Outcome:
-    """Two container deaths of the same kind are the tests' outcome. Raises SandboxError."""
-    ends: list[str] = []
-    losses = Losses()
-    while True:
-        sandbox = opened(partial(Fresh, image, execution.limits), patience=0.5, stopped=stopped)
+    def run(sandbox: Sandbox) -> Outcome:
         with closing(sandbox), aborting(sandbox.abort, stopped):
-            try:
-                return next(sandbox.run_all([execution]))
-            except SandboxGone as gone:
-                give_up_if(stopped)
-                if gone.how in attribution.INFRASTRUCTURE_ENDS:
-                    losses.note(gone)
-                elif gone.how in ends:
-                    return Outcome(died=gone.how)
-                # After several container deaths of different kinds, the next one is an error.
-                elif len(ends) == TRIES:
-                    raise
-                else:
-                    ends.append(gone.how)
+            return next(sandbox.run_all([execution]))
+
+    open_sandbox = partial(Fresh, image, execution.limits)
+    return _settled(partial(opened, open_sandbox, patience=0.5, stopped=stopped), run, stopped)
+
+
+def _settled(
+    ready: Callable[[], Sandbox], run: Callable[[Sandbox], Outcome], stopped: Callable[[], bool]
+) -> Outcome:
+    """Two container deaths of the same kind are the outcome, or TRIES of different kinds. Raises
+    SandboxError, also if no sandbox can be opened."""
+    ends, losses = list[str](), Losses()
+    while len(ends) < TRIES:
+        sandbox = ready()
+        try:
+            return run(sandbox)
+        except SandboxGone as gone:
+            # A stop ends containers too: that is not an outcome.
+            give_up_if(stopped)
+            if gone.how in attribution.INFRASTRUCTURE_ENDS:
+                losses.note(gone)
+            elif gone.how in ends:
+                return Outcome(died=gone.how)
+            else:
+                ends.append(gone.how)
+    return Outcome(died=ends[-1])
 
 
 def _passing(outcome: Outcome) -> frozenset[str]:

@@ -21,6 +21,7 @@ from evaluation.engine.errors import BenchmarkError, SandboxError
 from evaluation.engine.preparation import texts as sentences
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.records import Project
+from evaluation.engine.sandbox.image_packages import as_root
 from evaluation.engine.texts import said_by
 
 GIT_SECONDS = 1800
@@ -123,18 +124,10 @@ def texts(folder: Path, withheld: tuple[str, ...]) -> dict[str, str]:
 
 def packed(folder: Path, root: str) -> IO[bytes]:
     """The folder as a tar in an unnamed file. It unpacks to `root`, owned by root."""
-
-    def of_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
-        member.uid = member.gid = 0
-        member.uname = member.gname = "root"
-        if not member.issym():
-            member.mode = 0o755 if member.isdir() or member.mode & stat.S_IXUSR else 0o644
-        return member
-
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
     try:
         with tarfile.open(fileobj=file, mode="w") as tar:
-            tar.add(folder, arcname=root, filter=of_root)
+            tar.add(folder, arcname=root, filter=as_root)
     except BaseException:
         file.close()
         raise

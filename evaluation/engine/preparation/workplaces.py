@@ -10,48 +10,14 @@ from typing import Any
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByExecution, Canary, InProjects
-from evaluation.engine.pipeline import PATIENCE_SECONDS, HostSlots, Sandbox
-from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.preparing import Builds, joined, using
-from evaluation.engine.preparation.reference_runs import (
-    Agreed,
-    Say,
-    ensure_references,
-    sound,
-    timed,
-)
-from evaluation.engine.records import Case, Limits, Prepared, Project, Reference, Task, TaskId
+from evaluation.engine.pipeline import Sandbox
+from evaluation.engine.preparation.preparing import joined, using
+from evaluation.engine.preparation.reference_runs import ensure_references, sound, timed
+from evaluation.engine.preparation.setup import Setup
+from evaluation.engine.records import Case, Prepared, Project, Reference, Task, TaskId
 from evaluation.engine.sandbox import docker, images
 from evaluation.engine.sandbox.fresh import Fresh
 from evaluation.engine.sandbox.session import opener
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """A caller's settings for judging.
-
-    options: called for benchmarks with projects only.
-    workers: sandboxes of each workplace at the same time.
-    patience: seconds to wait for Docker.
-    unready(project, tasks, error): called for a project that cannot be prepared, which is then
-        skipped; None raises the error.
-    builds: how hosts agree on one build of a project; used with a registry.
-    dry_run(prepared, measure): the times of a project's dry run, measured here or elsewhere.
-    """
-
-    limits: Limits
-    slots: HostSlots
-    options: Callable[[], Options]
-    runtime: str | None = None
-    workers: int = 1
-    labels: Mapping[str, str] = field(default_factory=dict)
-    patience: float = PATIENCE_SECONDS
-    say: Say = lambda _: None
-    stopped: Callable[[], bool] = lambda: False
-    retry: bool = False
-    unready: Callable[[Project, Sequence[Task], BenchmarkError], None] | None = None
-    builds: Builds | None = None
-    dry_run: Agreed = lambda _prepared, measure: measure()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,30 +94,13 @@ def open_workplace(
 ) -> Iterator[Workplace]:
     """Prepares the project, whose image is not evicted while this is open. Raises BenchmarkError if
     it cannot be built, SandboxError."""
-    in_projects, options, slots = required(judged), setup.options(), setup.slots
-    say, stopped = setup.say, setup.stopped
-    with using(
-        project, options, say=say, stopped=stopped, retry=setup.retry, builds=setup.builds
-    ) as untimed:
-        prepared = timed(
-            untimed, options, slots, setup.limits, agreed=setup.dry_run, say=say, stopped=stopped
-        )
+    in_projects = required(judged)
+    with using(project, setup) as untimed:
+        prepared = timed(untimed, setup)
         open_sandbox = partial(
             Fresh, prepared, setup.limits, runtime=setup.runtime, labels={**setup.labels}
         )
-        references = ensure_references(
-            in_projects,
-            tasks,
-            prepared,
-            options,
-            open_sandbox,
-            slots,
-            # Slots bound what runs at a time.
-            workers=max(setup.workers, options.parallel),
-            patience=setup.patience,
-            say=say,
-            stopped=stopped,
-        )
+        references = ensure_references(in_projects, tasks, prepared, open_sandbox, setup)
         by_id = {task.id: task for task in tasks}
         canaries: tuple[Canary, ...] = ()
         if sound_tasks := [task for task in tasks if sound(references[task.id])]:

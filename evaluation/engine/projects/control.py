@@ -20,8 +20,7 @@ from evaluation.engine.projects.suite import CONTROL, ORACLE, all_of, passed_by
 from evaluation.engine.records import Evidence, Json, Outcome, Reference
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
-# A note about a test, which the detail names: it reached its end. A method of the generation
-# decided a comparison.
+# Notes: the test that the detail names reached its end; a method of the generation decided.
 ENDED, COMPARE = "ended", "compare"
 # A file next to the tests was read.
 DATA = "data of tests"
@@ -66,9 +65,8 @@ def _end(report: Report, id: str) -> str | None:
 
 
 def _controlled(references: Mapping[str, Reference]) -> tuple[frozenset[str], frozenset[str]]:
-    """The tests that the reference solution's controls can compare, and those of them that stopped.
-    If the controls of test sets disagree on a test, not compared overrides THROUGH, and THROUGH
-    overrides STOPPED."""
+    """The tests that the reference solution's controls can compare, and those that stopped. Where
+    test sets disagree, not compared overrides THROUGH, and THROUGH overrides STOPPED."""
     stopped, through, others = (
         frozenset(
             str(id)
@@ -82,7 +80,6 @@ def _controlled(references: Mapping[str, Reference]) -> tuple[frozenset[str], fr
 
 
 def comparable(references: Mapping[str, Reference], first: Outcome) -> frozenset[str]:
-    """The tests that a run passed and that its control can check."""
     return _controlled(references)[0] & read(first).passed
 
 

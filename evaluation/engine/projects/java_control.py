@@ -48,8 +48,7 @@ _BLOCKS = re.compile(
 
 @functools.lru_cache(maxsize=512)
 def rewritten(text: str) -> Rewritten | None:
-    """Returns None if there is no parsable test. Lone surrogates in `text` are undecodable
-    bytes."""
+    """None if there is no parsable test. Lone surrogates in `text` are undecodable bytes."""
     try:
         source = text.encode("utf-8", "surrogateescape")
         tests = _Tests(source)
@@ -122,8 +121,7 @@ class _Tests:
             values.append(Value(kind, right))
             return f"{ours}.{kind}({', '.join([str(len(values) - 1), *arguments])})"
 
-        # Rethrow the same variable: javac then infers the checked exceptions, and accepts the
-        # handlers around the statement.
+        # Rethrows the same variable: javac infers its checked exceptions.
         refused = (
             f" {ours}.held(); }} catch (java.lang.Throwable {thrown}) "
             f"{{ if ({ours}.ends()) throw {thrown}; }}"
@@ -162,7 +160,6 @@ def _new_name(name: str, source: bytes) -> str:
 
 
 def _full_name(method: Node) -> str:
-    """The binary name of the class that a method is in."""
     name, root = "", method
     while root.parent is not None:
         root = root.parent

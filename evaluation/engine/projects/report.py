@@ -40,9 +40,8 @@ class Counts(NamedTuple):
 
 
 class Report(NamedTuple):
-    """`complete`: the tests ran to their end, and the report is complete. `asked`: the number of
-    workers that asked for the kind of run. `ended`: the counts of Java tests, by
-    "package.Class::method"."""
+    """`complete`: the tests ran to their end, and the report is complete. `asked`: workers that
+    asked for the kind of run. `ended`: the counts of Java tests, by "package.Class::method"."""
 
     complete: bool
     tests: Mapping[str, Test]
@@ -114,5 +113,4 @@ def met(
 
 
 def is_of(node: str, id: str) -> bool:
-    """Whether a node id names the test, or what contains it."""
     return id == node or id.startswith((f"{node}[", f"{node}::"))

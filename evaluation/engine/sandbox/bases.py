@@ -14,7 +14,7 @@ from typing import Any
 
 from evaluation.engine.errors import BenchmarkError, SandboxError
 from evaluation.engine.records import Json
-from evaluation.engine.sandbox import bases, debootstrap, image_packages, images, texts
+from evaluation.engine.sandbox import debootstrap, image_packages, images, texts
 from evaluation.engine.sandbox.docker import engine_errors
 from evaluation.engine.sandbox.images import Client, Say
 from evaluation.engine.variables import Variables
@@ -78,9 +78,9 @@ def base_for(
     with engine_errors(texts.LOOKING_FOR_BASE(image=name)):
         image = mapped(name, mapping)
         if image is not None:
-            for stand_in in bases.ALL:
+            for stand_in in ALL:
                 if stand_in.name == image:
-                    return _read(client, name, bases.ensure(client, stand_in, say), "mapped")
+                    return _read(client, name, ensure(client, stand_in, say), "mapped")
             if not images.present(client, image):
                 failure = images.try_pull(client, image, say)
                 if failure is not None:
@@ -98,14 +98,14 @@ def base_for(
             if failure is None:
                 return _read(client, name, name, "pulled")
             _silent[name] = time.monotonic(), failure
-        replacement = bases.stand_in_for(name)
+        replacement = stand_in_for(name)
         if replacement is None or _refused(failure):
             raise BenchmarkError(
                 f"The image {name} is not on this machine and cannot be pulled: {failure}. Load it "
                 f"into Docker, or name another for it in {SETTING}: {name}=IMAGE."
             ) from failure
         say(f"{replacement.offers} (our own image) replaces {name}, which no registry provides")
-        return _read(client, name, bases.ensure(client, replacement, say), "stand-in")
+        return _read(client, name, ensure(client, replacement, say), "stand-in")
 
 
 def _read(client: Client, asked: str, image: str, origin: str) -> Base:

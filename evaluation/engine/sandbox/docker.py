@@ -61,8 +61,7 @@ class TreeMount:
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """How a container is confined. Sizes in bytes. A project's container has a `place` for its
-    tree."""
+    """Sizes in bytes. A project's container has a `place` for its tree."""
 
     image: str
     memory: int
@@ -109,7 +108,6 @@ def _boot() -> str:
 
 
 def _started(pid: int) -> str:
-    """The time of the process's start, in clock ticks after boot."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 import subprocess
 import sys
 import tarfile
@@ -60,14 +61,15 @@ def packed(texts: Mapping[str, str], packages: Path | None = None) -> bytes:
             entry.size = len(text.encode())
             tar.addfile(entry, io.BytesIO(text.encode()))
         if packages is not None:
-            tar.add(packages, f"{directory}/packages", filter=_as_root)
+            tar.add(packages, f"{directory}/packages", filter=as_root)
         if CA_BUNDLE.exists():
-            tar.add(CA_BUNDLE.resolve(), f"{directory}/ca.crt", filter=_as_root)
+            tar.add(CA_BUNDLE.resolve(), f"{directory}/ca.crt", filter=as_root)
     return buffer.getvalue()
 
 
-def _as_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
+def as_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
     member.uid = member.gid = 0
     member.uname = member.gname = "root"
-    member.mode = 0o755 if member.isdir() else 0o644
+    if not member.issym():
+        member.mode = 0o755 if member.isdir() or member.mode & stat.S_IXUSR else 0o644
     return member

@@ -43,9 +43,8 @@ Client: TypeAlias = docker.DockerClient
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A sandbox image that exists. `reference` names the recipe and is the same on every host;
-    `digest` is Docker's id of this host's build. `origin` is the source of the base: "debootstrap"
-    or the registry's digest."""
+    """`reference` names the recipe and is the same on every host; `digest` is Docker's id of this
+    host's build. `origin` is the source of the base: "debootstrap" or the registry's digest."""
 
     reference: str
     digest: str
@@ -208,7 +207,6 @@ def made_once(client: Client, wanted: str, make: Callable[[], None]) -> str:
 def container(
     client: Client, image: str, command: list[str] | None, network: str = "none", **options: Any
 ) -> Iterator[str]:
-    """Creates a container and removes it afterwards."""
     host_config = client.api.create_host_config(network_mode=network)
     made: str = client.api.create_container(
         image, command, labels={"org.assay.build": "image"}, host_config=host_config, **options

@@ -76,7 +76,6 @@ def _processes(runner: str) -> tuple[_Process, ...]:
 
 
 def plugin() -> dict[str, str]:
-    """The texts of the tests' plugin by module."""
     names = (path.name for path in (_INSIDE / "pytest_plugin").iterdir())
     modules = sorted(name.removesuffix(".py") for name in names if name.endswith(".py"))
     return {name: source(f"pytest_plugin/{name}") for name in modules}
@@ -168,7 +167,6 @@ def _sources(programs: Iterable[str]) -> list[tuple[str, str]]:
 
 @cache
 def _imports(text: str) -> list[str]:
-    """The modules of this package that a module imports at its start."""
     names = []
     for node in parse(text).body:
         if isinstance(node, ast.ImportFrom) and node.level == 1:

@@ -90,7 +90,6 @@ class Look:
         return tuple(sorted({use.share for use in self.held.values() if use.share}))
 
     def granted(self, mine: Use) -> Sequence[int]:
-        """The slots that this caller may take now."""
         if mine.alone:
             return () if self.held or not self._is_first(mine) else range(self.processors + 1)
         free = [number for number in range(self.processors) if number not in self.held]
@@ -128,8 +127,6 @@ class Look:
 
 
 class Wait(NamedTuple):
-    """`shares` are those that hold slots."""
-
     seconds: float
     message: Message
     shares: tuple[str, ...]
@@ -177,7 +174,6 @@ class _Folder:
             return self._look(time.monotonic())
 
     def ask(self, mine: Use) -> int:
-        """Returns the descriptor of the caller's ticket."""
         with self._mutex():
             look = self._look(time.monotonic())
             active = {use.share for use in (*look.held.values(), *look.asked, *look.left)}
@@ -262,8 +258,7 @@ class _Folder:
         return used, [use for use in left if 0 <= now - use.since < RETURN_SECONDS]
 
     def _keep(self, used: Mapping[str, float], left: Sequence[Use]) -> None:
-        """Does nothing on a full disk: slots are given back nonetheless, but shares are less
-        fair."""
+        """Does nothing on a full disk: slots are given back, but shares are less fair."""
         new = self._shares.with_suffix(".new")
         with suppress(OSError):
             new.write_text(json.dumps({"used": used, "left": [asdict(use) for use in left]}))
@@ -402,8 +397,7 @@ class Slots:
 
 
 class Stretch:
-    """Keeps a slot for the runs that start within `seconds`, at least one, so that not each of them
-    waits for a slot."""
+    """Keeps a slot for the runs that start within `seconds`, at least one."""
 
     def __init__(
         self,

@@ -39,8 +39,7 @@ def check(
 ) -> UploadReport:
     """Reads the file once; the report lists all problems. If a zip holds several files, `family`
     selects one by its whole name, or by its name without folders and suffix. With `member`, a zip
-    may also hold one file per prediction. Raises only OSError, if the file itself cannot be
-    read."""
+    may also hold one file per prediction. Raises only OSError."""
     listing = _Listing(bounds.problems)
     try:
         upload = _recognised(path, index, bounds, family, member)
@@ -162,8 +161,7 @@ def _files(
 
 @dataclass(slots=True)
 class _Listing:
-    """Lists at most `limit` problems, of which at most FIRST have the same sentence. Counts the
-    others."""
+    """Lists at most `limit` problems, and FIRST with the same sentence. Counts the others."""
 
     limit: int
     problems: list[Problem] = field(default_factory=list)
@@ -216,7 +214,6 @@ class UploadReport:
 
     @property
     def ok(self) -> bool:
-        """Whether the file may be submitted. Warnings do not prevent that."""
         return not self.problems
 
     @property

@@ -16,12 +16,13 @@ from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import GIB, Options
 from evaluation.engine.preparation.preparing import prepare_all
 from evaluation.engine.preparation.reference_runs import sound
+from evaluation.engine.preparation.setup import Setup
 from evaluation.engine.preparation.workplaces import open_workplace, required
 from evaluation.engine.records import Project
 from evaluation.engine.sandbox.slots import PROJECTS, Slots
 from evaluation.management.named import named_revision
 from evaluation.models import Evaluation
-from evaluation.state.projects import BUILDS, is_known_to_fail
+from evaluation.state.projects import is_known_to_fail
 from evaluation.state.projects import options as site_options
 from evaluation.state.references import keep_failure, keep_references
 from evaluation.state.scheduling import limits_of, lost_with
@@ -50,8 +51,12 @@ class Command(BaseCommand):
         failed, ready = dict[Project, str](), list[int]()
         self._unsound = self._parts = 0
         try:
-            options = site_options()
-            parallel = words["parallel"] or options.parallel
+            options, limits = site_options(), limits_of(revision.benchmark)
+            slots = Slots(kind=PROJECTS, share=f"command {os.getpid()}", say=self.stdout.write)
+            setup = replace(
+                site_setup(limits, slots, {}), workers=words["parallel"] or options.parallel,
+                say=self.stdout.write, retry=words["retry_failed"],
+            )  # fmt: skip
             every = projects_of(revision, required(revision.benchmark.family.by_execution()))
             named = set(words["only"])
             if missing := named - {project.repository for project in every}:
@@ -59,18 +64,14 @@ class Command(BaseCommand):
             projects = {
                 p: tasks for p, tasks in every.items() if not named or p.repository in named
             }
-            rows = prepare_all(
-                list(projects), options, parallel=parallel, say=self.stdout.write,
-                retry=words["retry_failed"], builds=BUILDS,
-            )  # fmt: skip
-            for done, row in enumerate(rows, start=1):
+            for done, row in enumerate(prepare_all(list(projects), setup), start=1):
                 how = f"{'ready' if row.prepared else 'not ready'}, after {row.seconds:.0f} s"
                 name = _name(row.project)
                 self.stdout.write(f"{done:,} of {len(projects):,}: {name} is {how}")
                 tasks = projects[row.project]
                 try:
                     if row.prepared and words["references"]:
-                        self._run_references(revision.benchmark, row.project, tasks, parallel)
+                        self._run_references(revision.benchmark, row.project, tasks, setup)
                 except EngineAway:
                     raise
                 except (BenchmarkError, SandboxError) as error:
@@ -103,13 +104,9 @@ class Command(BaseCommand):
         benchmark: Benchmark,
         project: Project,
         tasks: Mapping[int, records.Task],
-        parallel: int,
+        setup: Setup,
     ) -> None:
         """Raises BenchmarkError, SandboxError."""
-        slots = Slots(kind=PROJECTS, share=f"command {os.getpid()}", say=self.stdout.write)
-        setup = replace(
-            site_setup(limits_of(benchmark), slots, {}), workers=parallel, say=self.stdout.write
-        )
         judged = benchmark.family.by_execution()
         with open_workplace(judged, project, list(tasks.values()), setup) as place:
             assert place.prepared is not None

@@ -164,7 +164,6 @@ class Command(BaseCommand):
         return sent
 
     def _finish(self, slug: str, sent: Sequence[Submission], team: Team, operator: User) -> None:
-        """Waits for the judging, and publishes step by step."""
         judged = []
         for submission in sent:
             name = f"{submission.entrant}, {submission.revision.benchmark} ({submission.setting})"

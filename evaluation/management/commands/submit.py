@@ -92,7 +92,6 @@ class Command(BaseCommand):
             raise CommandError(" ".join(faults))
 
     def _checked(self, options: Mapping[str, Any]) -> list[Upload]:
-        """Sends the file and prints what the check says about it."""
         revision = named_revision(options["benchmark"], options["revision"])
         setting = options["setting"] or revision.benchmark.setting
         name = options["entrant"]

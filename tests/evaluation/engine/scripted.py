@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from evaluation.engine.errors import SandboxError, SandboxGone
 from evaluation.engine.family import ByExecution, Canary
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.workplaces import Setup, Workplace
+from evaluation.engine.preparation.setup import Setup
+from evaluation.engine.preparation.workplaces import Workplace
 from evaluation.engine.records import (
     Case,
     Execution,

@@ -17,13 +17,14 @@ from evaluation.engine import registry
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
+from evaluation.engine.preparation.setup import Setup
+from evaluation.engine.records import Limits
 from evaluation.engine.sandbox import project_images
 from evaluation.engine.sandbox.slots import Slots
 from evaluation.making import java_bodies, python_bodies, site
 from evaluation.making.build import BuildReport, build, functions, is_test, named_by_tests, spread
 from evaluation.making.cuts import ON_ONE_LINE, Cut, Uncut
-from evaluation.making.languages import Origin
-from evaluation.making.site import Host
+from evaluation.making.languages import LANGUAGES, Origin
 from tests.evaluation.engine.preparation.repositories import commit
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(900)]
@@ -190,14 +191,16 @@ def small(options: Options) -> Origin:
 
 
 @pytest.fixture(scope="module")
-def host(options: Options) -> Host:
-    return Host(options, Slots(), workers=2)
+def host(options: Options) -> Setup:
+    return Setup(Limits(1), Slots(), lambda: options, workers=2, retry=True)
 
 
 def built_in(
-    folder: Path, origin: Origin, host: Host, language: str = "python", most: int | None = None
+    folder: Path, origin: Origin, host: Setup, language: str = "python", most: int | None = None
 ) -> BuildReport:
-    return build(origin, language, folder / "tasks.jsonl", folder / "report.jsonl", most, host)
+    limits = registry.FAMILIES[LANGUAGES[language].family].by_execution().limits
+    setup = replace(host, limits=limits)
+    return build(origin, language, folder / "tasks.jsonl", folder / "report.jsonl", most, setup)
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -210,7 +213,7 @@ def names(path: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def built(
-    small: Origin, host: Host, tmp_path_factory: pytest.TempPathFactory
+    small: Origin, host: Setup, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[BuildReport, Path]:
     folder = tmp_path_factory.mktemp("built")
     return built_in(folder, small, host), folder
@@ -237,7 +240,7 @@ def test_what_the_tests_tell_apart_is_kept_and_the_report_says_why(
 
 
 def test_an_interrupted_build_goes_on_to_the_same_end(
-    built: tuple[BuildReport, Path], small: Origin, host: Host, tmp_path: Path
+    built: tuple[BuildReport, Path], small: Origin, host: Setup, tmp_path: Path
 ) -> None:
     whole = (built[1] / "report.jsonl").read_bytes()
     (tmp_path / "report.jsonl").write_bytes(whole[: len(whole) * 2 // 3])
@@ -248,7 +251,7 @@ def test_an_interrupted_build_goes_on_to_the_same_end(
 
 
 def test_no_more_than_wanted_are_written(
-    built: tuple[BuildReport, Path], small: Origin, host: Host, tmp_path: Path
+    built: tuple[BuildReport, Path], small: Origin, host: Setup, tmp_path: Path
 ) -> None:
     done = built_in(tmp_path, small, host, most=2)
     assert done.kept == 2
@@ -266,14 +269,14 @@ FAILING = {**PYTHON, "tests/test_product.py": "def test_a():\n    assert 0\n"}
     ],
 )
 def test_a_project_without_a_passing_test_or_a_function_is_refused(
-    options: Options, host: Host, tmp_path: Path, files: dict[str, str], words: str
+    options: Options, host: Setup, tmp_path: Path, files: dict[str, str], words: str
 ) -> None:
     with pytest.raises(BenchmarkError, match=words):
         built_in(tmp_path, origin(options, f"none-{len(files)}", files), host)
 
 
 def test_java_s_methods_make_tasks_of_the_other_family(
-    options: Options, host: Host, tmp_path: Path
+    options: Options, host: Setup, tmp_path: Path
 ) -> None:
     maven = {
         "image": "maven:3.9-eclipse-temurin-17",

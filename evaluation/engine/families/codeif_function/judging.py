@@ -106,7 +106,6 @@ def _needs_one_process(step: Step) -> bool:
 
 
 def _deceived(steps: Sequence[Step]) -> bool:
-    """Whether the candidate passed a control that the reference fails."""
     controls_of = zip(steps[3::2], steps[4::2], strict=False)
     return any(not _ended(ref.outcome) and _ended(own.outcome) for ref, own in controls_of)
 

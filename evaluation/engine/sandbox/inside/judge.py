@@ -56,7 +56,6 @@ class Judge:
         return answer
 
     def loaded(self) -> None:
-        """Waits until the candidate has loaded its program."""
         try:
             answer = json.loads(frames.read(self._channel))
         except _NO_ANSWER as error:

@@ -26,8 +26,6 @@ WAIT_LOOK_SECONDS, MOST_DELAY, DELAY_STEP = 0.25, 10.0, 5.0
 
 
 class OneRun:
-    """One execution, from its first fork to its facts."""
-
     def __init__(self, owner: Container, header: "dict[str, Any]", programs: "list[bytes]") -> None:
         self._owner = owner
         self._number, self._limits = header["n"], header["limits"]
@@ -170,7 +168,6 @@ class OneRun:
             self._looked = now
 
     def _wait(self) -> None:
-        """Waits until the main child has ended or a limit stops the run."""
         while self._stop is None:
             ready = self._poll.poll(self._over_time() * 1000 + 1)
             ended = False

@@ -118,8 +118,6 @@ def request(class_path: str, units: "dict[str, str]", further: "dict[str, Any]")
 
 
 class _Warm:
-    """A JVM with a socket."""
-
     def __init__(
         self, zygote: Any, uid: int, command: "list[str]", *, prints_answers: bool
     ) -> None:
@@ -147,7 +145,6 @@ class _Warm:
         self._zygote.ask({"reap": self._pid})
 
     def cpu(self) -> float:
-        """Processor seconds that the process has used."""
         try:
             with open(f"/proc/{self._pid}/stat") as file:
                 fields = file.read().rpartition(")")[2].split()

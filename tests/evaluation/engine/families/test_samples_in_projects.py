@@ -17,7 +17,8 @@ from evaluation.engine import uploads
 from evaluation.engine.families.codeif_repository import inserting
 from evaluation.engine.family import ByExecution
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.workplaces import Setup, open_workplaces, required
+from evaluation.engine.preparation.setup import Setup
+from evaluation.engine.preparation.workplaces import open_workplaces, required
 from evaluation.engine.records import (
     Case,
     Generation,

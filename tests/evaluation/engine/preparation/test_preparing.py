@@ -20,15 +20,16 @@ from evaluation.engine.family import InProjects, References
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.preparing import (
-    Builds,
     joined,
     prepare_all,
     project_key,
     using,
 )
-from evaluation.engine.records import Prepared, Project, Task
+from evaluation.engine.preparation.setup import Builds, Setup
+from evaluation.engine.records import Limits, Prepared, Project, Task
 from evaluation.engine.sandbox import docker, layout, project_images
 from evaluation.engine.sandbox.project_images import Workshop
+from evaluation.engine.sandbox.slots import Slots
 from tests.evaluation.engine.preparation.repositories import commit
 from tests.evaluation.engine.sandbox import test_images
 
@@ -129,8 +130,12 @@ def installed(options: Options, project: Make) -> Prepared:
 
 
 def prepare(project: Project, options: Options, **settings: Any) -> Prepared:
-    with using(project, options, **settings) as prepared:
+    with using(project, setup(options, **settings)) as prepared:
         return prepared
+
+
+def setup(options: Options, **settings: Any) -> Setup:
+    return Setup(Limits(1), Slots(), lambda: options, **settings)
 
 
 def said(prepared: Prepared, command: str) -> str:
@@ -337,14 +342,14 @@ def test_hosts_use_the_build_that_was_pushed_first(
 def test_a_build_evicts_what_is_not_being_judged(options: Options, project: Make) -> None:
     small = replace(options, most_bytes=0)
     unused = prepare(project(), options)
-    with using(project(), small) as prepared:
+    with using(project(), setup(small)) as prepared:
         digests = [project_images.digest(each.digest) for each in (unused, prepared)]
     assert digests == [None, prepared.digest]
 
 
 def test_all_are_prepared_or_told_why_not(options: Options, project: Make) -> None:
     good, bad, absent = project(), project("exit 1"), replace(project(), commit="0" * 40)
-    rows = list(prepare_all([good, bad, absent], options, parallel=2))
+    rows = list(prepare_all([good, bad, absent], setup(options, workers=2)))
     found = {row.project: row for row in rows}
     assert found[good].prepared is not None
     assert found[good].bytes_ > 0
@@ -361,7 +366,7 @@ def test_whoever_stops_ends_what_is_under_way(options: Options, project: Make) -
         if line.endswith(": building"):
             over.set()
 
-    rows = list(prepare_all([long, later], options, parallel=1, say=say, stopped=over.is_set))
+    rows = list(prepare_all([long, later], setup(options, say=say, stopped=over.is_set)))
     assert [row.cause for row in rows] == ["Stopped.", "Stopped."]
     assert workshops() == []
 

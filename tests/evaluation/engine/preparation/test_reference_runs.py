@@ -23,6 +23,7 @@ from evaluation.engine.preparation.reference_runs import (
     sound,
     timed,
 )
+from evaluation.engine.preparation.setup import Setup
 from evaluation.engine.preparation.withholding import Passed
 from evaluation.engine.records import (
     DryRun,
@@ -89,7 +90,8 @@ def ensured(
     prepared: Prepared = PREPARED,
     **more: Any,
 ) -> dict[TaskId, dict[str, Reference]]:
-    return ensure_references(PROJECTS, tasks, prepared, options, world.open, world.slots, **more)
+    setup = Setup(LIMITS, world.slots, lambda: options, **more)
+    return ensure_references(PROJECTS, tasks, prepared, world.open, setup)
 
 
 def test_equal_runs_of_one_name_are_made_once(options: Options) -> None:
@@ -358,23 +360,29 @@ def slots(tmp_path: Path) -> Counting:
     return Counting(tmp_path / "slots")
 
 
+def timed_by(
+    project: Prepared, options: Options, slots: Slots, limits: Limits = PROJECT_LIMITS, **more: Any
+) -> Prepared:
+    return timed(project, Setup(limits, slots, lambda: options, **more))
+
+
 def test_the_tests_are_timed_alone_three_times_and_once_per_host(
     slow: Prepared, options: Options, slots: Counting
 ) -> None:
     for _ in range(2):
-        found = timed(slow, options, slots, PROJECT_LIMITS).dry_run
+        found = timed_by(slow, options, slots).dry_run
         assert found is not None
         assert 0.2 < found.cpu_seconds < found.wall_seconds < 60
         assert 0.5 < found.pause_seconds < 5.0
         # The command without a passing test is run once.
         assert slots.count == 4
-    assert replace(slow, dry_run=found) == timed(slow, options, slots, PROJECT_LIMITS)
+    assert replace(slow, dry_run=found) == timed_by(slow, options, slots)
 
 
 def test_times_that_leave_the_limits_are_measured_once(
     slow: Prepared, options: Options, slots: Counting
 ) -> None:
-    assert timed(slow, options, slots, Limits(cpu_seconds=2.0)).dry_run is not None
+    assert timed_by(slow, options, slots, Limits(cpu_seconds=2.0)).dry_run is not None
     assert slots.count == 2
 
 
@@ -383,7 +391,7 @@ def test_a_project_without_a_passing_test_has_no_times(
 ) -> None:
     none = commanded(slow, "echo nothing")
     for _ in range(2):
-        assert timed(none, options, slots, PROJECT_LIMITS).dry_run is None
+        assert timed_by(none, options, slots).dry_run is None
     assert slots.count == 1
 
 
@@ -391,7 +399,7 @@ def test_times_that_are_known_elsewhere_are_not_measured(
     slow: Prepared, options: Options, slots: Counting
 ) -> None:
     theirs = DryRun(1.0, 2.0, 3.0)
-    found = timed(slow, options, slots, PROJECT_LIMITS, agreed=lambda _prepared, _measure: theirs)
+    found = timed_by(slow, options, slots, dry_run=lambda _prepared, _measure: theirs)
     assert (found.dry_run, slots.count) == (theirs, 0)
 
 
@@ -402,4 +410,4 @@ def test_a_setting_leaves_the_benchmarks_limits(
         replace(slow, dry_run=DryRun(1.0, 2.0, 3.0)),
         replace(options, benchmark_limits=True),
     )
-    assert (timed(known, unbounded, slots, PROJECT_LIMITS).dry_run, slots.count) == (None, 0)
+    assert (timed_by(known, unbounded, slots).dry_run, slots.count) == (None, 0)

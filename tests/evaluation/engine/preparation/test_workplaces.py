@@ -13,7 +13,8 @@ from evaluation.engine import registry
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByExecution
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.workplaces import Setup, open_workplaces
+from evaluation.engine.preparation.setup import Setup
+from evaluation.engine.preparation.workplaces import open_workplaces
 from evaluation.engine.records import Project, Task
 from evaluation.engine.sandbox.slots import Slots
 from tests.evaluation.engine.families.codeif_repository.cases import sample

@@ -26,7 +26,8 @@ from evaluation.engine import registry
 from evaluation.engine.family import ByExecution
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.preparing import joined
-from evaluation.engine.preparation.workplaces import Setup, Workplace, open_workplace, required
+from evaluation.engine.preparation.setup import Setup
+from evaluation.engine.preparation.workplaces import Workplace, open_workplace, required
 from evaluation.engine.records import (
     Case,
     Generation,
