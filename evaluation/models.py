@@ -35,6 +35,7 @@ class EvaluationState(models.TextChoices):
 
     @classmethod
     def moving(cls) -> tuple[EvaluationState, ...]:
+        """States in which the site has something to do."""
         return cls.JUDGING, cls.SCORING
 
     @classmethod

@@ -71,6 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def login(site: str | None) -> int:
+    """Asks for the address and a token, tries them, and stores them."""
     address = checked_address(site or input("Address of the site: ").strip())
     token = getpass.getpass("Token (from your account page): ").strip()
     with Site(address, token, patience=10) as connection:

@@ -44,6 +44,7 @@ _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 
 
 def validate(arguments: argparse.Namespace) -> int:
+    """Checks the predictions and prints counts of their contents."""
     report = read_input(arguments).report
     if report.problems:
         return _refused(report)
@@ -62,6 +63,7 @@ def _refused(report: UploadReport) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Judges cases that the report lacks, then prints the scores."""
     inputs = read_input(arguments)
     if inputs.report.problems:
         return _refused(inputs.report)
@@ -147,6 +149,7 @@ def check_sandbox(arguments: argparse.Namespace) -> int:
 
 
 def demo(parse: Callable[[list[str]], argparse.Namespace], arguments: argparse.Namespace) -> int:
+    """Judges the sample predictions of every family and prints the scores."""
     with tempfile.TemporaryDirectory(prefix="assay-demo-") as folder:
         for number, (model, words) in enumerate(sample_runs(Path(folder))):
             run_arguments = parse([*words, f"--report={folder}/{number}.jsonl"])

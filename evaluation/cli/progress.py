@@ -70,6 +70,7 @@ class GenerationProgress:
     _said: float = 0.0
 
     def show(self, tally: Tally) -> None:
+        """Prints the progress, unless it was printed just before."""
         terminal = sys.stderr.isatty()
         pause = _ON_A_TERMINAL_SECONDS if terminal else LINE_EVERY_SECONDS
         if time.monotonic() - max(self._said, tally.began) < pause:

@@ -45,6 +45,7 @@ def tokens(text: str) -> list[Token]:
 
 
 def code_positions(text: str, start: int, positions: Collection[int]) -> Iterator[int]:
+    """Yields the positions that are not in a comment or a literal."""
     wanted = {*positions}
     for match in _TOKEN.finditer(text, start):
         if match.lastgroup not in ("comment", "literal") and not wanted.isdisjoint(

@@ -150,6 +150,7 @@ class Limits:
     idle_seconds: float | None = None
 
     def stored(self) -> dict[str, float]:
+        """Omits limits that are not set."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
     @property

@@ -50,6 +50,7 @@ def sample_answers(folder: Path) -> Path | None:
 
 
 def sample_trees(folder: Path) -> dict[str, Path]:
+    """The source trees of the tasks' projects, by the projects' names."""
     trees = folder / TREES
     return {path.relative_to(trees).as_posix(): path for path in sorted(trees.glob("*/*"))}
 

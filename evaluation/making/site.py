@@ -194,6 +194,7 @@ def watched(dry_run: Execution, candidates: Sequence[Cut]) -> Execution:
 
 
 def entered_in(outcome: Outcome, candidates: Sequence[Cut]) -> list[Cut] | None:
+    """Returns None if the watched run did not finish."""
     report = outcome.report or {}
     tests = report.get("tests")
     if not report.get("complete") or not isinstance(tests, dict):

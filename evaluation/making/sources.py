@@ -204,6 +204,7 @@ class Git:
                 reader.stdin.close()
 
     def tags(self) -> Iterable[tuple[str, str]]:
+        """(tag, commit) pairs."""
         shown = "--format=%(refname:strip=2)%00%(objectname)%00%(*objectname)"
         told = _git("-C", self._folder, "for-each-ref", "--sort=-creatordate", shown, "refs/tags")
         for line in told.splitlines():
@@ -211,6 +212,7 @@ class Git:
             yield name, peeled or plain
 
     def commits(self, paths: Sequence[str]) -> Iterable[str]:
+        """Commits that changed at least one of the paths."""
         # Side branches too: a state of several files may exist on one branch only.
         words = ("log", "--all", "--full-history", "--format=%H", "--", *paths)
         yield from _git("-C", self._folder, "--literal-pathspecs", *words).split()

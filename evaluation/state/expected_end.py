@@ -121,6 +121,7 @@ def place_of(evaluation: Evaluation, chunks: Sequence[Any]) -> Place:
 
 
 def time_left(evaluation: Evaluation, place: Place) -> Interval | None:
+    """Runs two queries."""
     if place.seconds is None:
         return None
     past, now = list[Past](), timezone.now()
@@ -204,6 +205,7 @@ def _open_chunks_of_others(
 
 
 def _recent_paces(evaluation: Evaluation, queue: str) -> dict[int, Pace]:
+    """By benchmark."""
     done = Chunk.objects.filter(queue=queue, state=ChunkState.DONE, worked__isnull=False)
     recent = done.exclude(evaluation=evaluation).order_by("-pk").values("pk")[:RECENT_CHUNKS]
     rows = Chunk.objects.filter(pk__in=recent).order_by().values_list(_BENCHMARK)

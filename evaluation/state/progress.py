@@ -84,6 +84,7 @@ class Progress:
 
     @property
     def outside(self) -> int:
+        """Passes that count and were decided out of the candidate's reach."""
         return self.counts["passed"] - self.shared
 
 

@@ -79,6 +79,7 @@ class Rights:
 
 
 def cancellable(user: Person, submission: Submission) -> Evaluation | None:
+    """The newest evaluation that the person may cancel now."""
     newest = submission.evaluations.order_by("-pk")
     return next((row for row in newest if may_cancel(user, submission, row)), None)
 

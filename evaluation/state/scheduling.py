@@ -100,6 +100,7 @@ def waiting_chunks() -> QuerySet[Chunk]:
 
 
 def returned_chunks() -> QuerySet[Chunk]:
+    """Chunks that wait after a failure of the machinery."""
     return Chunk.objects.filter(state=ChunkState.WAITING, tries__gt=0)
 
 
@@ -292,6 +293,7 @@ def cancel(*, evaluation: Evaluation) -> bool:
 
 
 def due_for_scoring() -> QuerySet[Evaluation]:
+    """Evaluations without scores whose chunks are all over."""
     unfinished = Chunk.objects.filter(evaluation=OuterRef("pk"), state__in=ChunkState.moving())
     return Evaluation.objects.filter(~Exists(unfinished), state__in=EvaluationState.moving())
 

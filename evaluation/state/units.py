@@ -52,6 +52,7 @@ def sets_of(submission: Submission) -> SetsOf:
 
 
 def generations_of(chunk: Chunk) -> QuerySet[Generation]:
+    """The chunk's generations in file order."""
     own = Q(task__project=chunk.project) if chunk.project else Q()
     return Generation.objects.filter(
         own,
@@ -78,6 +79,7 @@ def units_of(chunk: Chunk, *, texts: bool = False) -> Iterator[Unit]:
 
 
 def open_units(chunk: Chunk, *, texts: bool = False) -> list[Unit]:
+    """Units without a verdict."""
     there = set(verdicts_of(chunk).values_list("generation", "test_set"))
     units = units_of(chunk, texts=texts)
     return [unit for unit in units if (unit.generation.pk, unit.test_set) not in there]

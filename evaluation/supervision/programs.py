@@ -145,6 +145,7 @@ class ProgramRun:
 
     @property
     def how(self) -> str:
+        """How the run ended, as the predicate of a sentence."""
         if self.failed is not None:
             return f"could not be run: {self.failed}"
         if self.code is None:

@@ -277,6 +277,7 @@ def discount(*, evaluation: Evaluation) -> None:
 
 
 def retry_lost(*, evaluation: Evaluation) -> bool:
+    """Returns False if no chunk was lost."""
     again = scheduling.retry_lost(evaluation=evaluation)
     transaction.on_commit(lambda: bells.ring_next_chunks(evaluation.pk))
     return again

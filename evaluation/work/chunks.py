@@ -196,6 +196,7 @@ def projects_of(
 def keep_unready(
     revision: Revision, project: records.Project, error: BenchmarkError
 ) -> Collection[int]:
+    """Returns the primary keys of all the project's tasks."""
     tasks = projects_of(revision, required(revision.benchmark.family.by_execution()))[project]
     if is_known_to_fail(project):
         keep_failure(tasks=tasks, cause=str(error))
@@ -250,4 +251,5 @@ def excerpt(output: str) -> str:
 
 
 def forget_outputs() -> int:
+    """Deletes expired output excerpts. Returns how many."""
     return VerdictOutput.objects.filter(expires__lt=Now()).delete()[0]

@@ -95,6 +95,7 @@ def unheard_rows() -> Iterator[Waiting]:
 
 
 def forget_workers() -> None:
+    """Deletes workers that were not seen for a day."""
     Worker.objects.filter(seen__lt=Now() - timedelta(days=WORKER_FORGOTTEN_DAYS)).delete()
 
 

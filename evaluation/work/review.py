@@ -64,6 +64,7 @@ def decide(*, verdict: Verdict, fine: bool, reason: str, by: User) -> bool:
 def decide_on_suspects(
     *, verdicts: QuerySet[Verdict], fine: bool, reason: str, by: User
 ) -> list[Verdict]:
+    """Stores the decision on those that are suspect, and returns them."""
     suspects = verdicts.filter(integrity=Integrity.SUSPECT.value)
     locked = list(suspects.select_for_update(of=("self",)))
     for verdict in locked:

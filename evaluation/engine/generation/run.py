@@ -197,6 +197,7 @@ class CaseQueue:
                     self._change.notify_all()
 
     def verdicts(self, cases: Sequence[Case]) -> list[Future[Verdict]]:
+        """A future for each case. Its result() may raise SandboxError."""
         added = [_Waiting(case, Future()) for case in cases]
         with self._change:
             self._waiting.extend(added)

@@ -191,6 +191,7 @@ def _enough(masks: Masks, clusters: Sequence[Hashable]) -> Masks:
 
 
 def _by_cluster(values: Floats, clusters: Sequence[Hashable]) -> Floats:
+    """The sums over each cluster's tasks (columns)."""
     numbers = {name: number for number, name in enumerate(dict.fromkeys(clusters))}
     sums = np.zeros((len(values), len(numbers)))
     np.add.at(sums.T, [numbers[name] for name in clusters], values.T)

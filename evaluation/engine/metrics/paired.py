@@ -100,6 +100,7 @@ class Table:
         return Table(totals, sizes, self, np.array(counts))
 
     def select(self, rows: Sequence[int]) -> Table:
+        """These entrants, in this order."""
         tasks = None if self.tasks is None else self.tasks.select(rows)
         return Table(self.totals[rows], self.sizes[rows], tasks, self.counts)
 

@@ -186,6 +186,7 @@ class _Preparation:
 
     @contextmanager
     def sources(self) -> Iterator[Path]:
+        """A temporary folder with the project's sources."""
         with tempfile.TemporaryDirectory(prefix="assay-project-") as scratch:
             folder = Path(scratch) / sources.name(self.project)
             folder.mkdir()

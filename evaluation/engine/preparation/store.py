@@ -84,6 +84,7 @@ def save_failure(options: Options, key: str, cause: str) -> None:
 
 
 def failure(options: Options, key: str) -> str | None:
+    """Why the preparation failed; None if it did not."""
     record = _read(options.directory / key / "failure.json")
     return None if record is None else str(record["cause"])
 

@@ -80,6 +80,7 @@ def _controlled(references: Mapping[str, Reference]) -> tuple[frozenset[str], fr
 
 
 def comparable(references: Mapping[str, Reference], first: Outcome) -> frozenset[str]:
+    """The tests that a run passed and that its control can check."""
     return _controlled(references)[0] & read(first).passed
 
 

@@ -58,6 +58,7 @@ def names_of(task: Task) -> dict[str, frozenset[str]]:
 
 def measure(suite: Suite) -> Measure:
     def pieces(cases: Sequence[Case]) -> dict[TaskId, list[int]]:
+        """The positions of the measured cases, by task."""
         groups: dict[TaskId, list[int]] = defaultdict(list)
         for position, case in enumerate(cases):
             if not case.test_set and case.setting != DYNAMIC and names_of(case.task):

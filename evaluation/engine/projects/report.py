@@ -113,4 +113,5 @@ def met(
 
 
 def is_of(node: str, id: str) -> bool:
+    """Whether a node id names the test, or what contains it."""
     return id == node or id.startswith((f"{node}[", f"{node}::"))

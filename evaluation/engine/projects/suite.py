@@ -65,6 +65,7 @@ class Place(NamedTuple):
     name: str
 
     def lines(self, text: str) -> tuple[int, int]:
+        """The first and the last line of the generation in the file's text."""
         assert text.endswith(self.after), "the text after a generation stays as it is"
         first = len(lines_of(self.before)) + 1
         return first, len(lines_of(text.removesuffix(self.after)))
@@ -212,6 +213,7 @@ def decided_by_oracle(references: Mapping[str, Reference]) -> frozenset[str]:
 
 
 def all_of(references: Mapping[str, Reference], name: str) -> list[Reference]:
+    """The references of this name, of all test sets."""
     return [reference for full, reference in references.items() if full.split(":")[0] == name]
 
 

@@ -134,5 +134,6 @@ def proxies() -> dict[str, str]:
 
 
 def architecture() -> str:
+    """Docker's name for this machine's architecture."""
     names = {"x86_64": "amd64", "aarch64": "arm64"}
     return names.get(platform.machine(), platform.machine())

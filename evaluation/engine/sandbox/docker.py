@@ -108,6 +108,7 @@ def _boot() -> str:
 
 
 def _started(pid: int) -> str:
+    """The time of the process's start, in clock ticks after boot."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
 
 

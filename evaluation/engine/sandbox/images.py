@@ -207,6 +207,7 @@ def made_once(client: Client, wanted: str, make: Callable[[], None]) -> str:
 def container(
     client: Client, image: str, command: list[str] | None, network: str = "none", **options: Any
 ) -> Iterator[str]:
+    """Creates a container and removes it afterwards."""
     host_config = client.api.create_host_config(network_mode=network)
     made: str = client.api.create_container(
         image, command, labels={"org.assay.build": "image"}, host_config=host_config, **options

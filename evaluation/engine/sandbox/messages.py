@@ -76,6 +76,7 @@ def _processes(runner: str) -> tuple[_Process, ...]:
 
 
 def plugin() -> dict[str, str]:
+    """The texts of the tests' plugin by module."""
     names = (path.name for path in (_INSIDE / "pytest_plugin").iterdir())
     modules = sorted(name.removesuffix(".py") for name in names if name.endswith(".py"))
     return {name: source(f"pytest_plugin/{name}") for name in modules}

@@ -173,6 +173,7 @@ def size(image: str) -> int:
 
 
 def tag(image: str, reference: str) -> None:
+    """Gives the image the name, and takes it from any other image."""
     name, _, word = reference.rpartition(":")
     with docker.engine_errors(texts.NAMING_PROJECT()):
         docker.client().api.tag(image, name, word, force=True)

@@ -90,6 +90,7 @@ class Look:
         return tuple(sorted({use.share for use in self.held.values() if use.share}))
 
     def granted(self, mine: Use) -> Sequence[int]:
+        """The slots that this caller may take now."""
         if mine.alone:
             return () if self.held or not self._is_first(mine) else range(self.processors + 1)
         free = [number for number in range(self.processors) if number not in self.held]
@@ -127,6 +128,8 @@ class Look:
 
 
 class Wait(NamedTuple):
+    """`shares` are those that hold slots."""
+
     seconds: float
     message: Message
     shares: tuple[str, ...]
@@ -174,6 +177,7 @@ class _Folder:
             return self._look(time.monotonic())
 
     def ask(self, mine: Use) -> int:
+        """Returns the descriptor of the caller's ticket."""
         with self._mutex():
             look = self._look(time.monotonic())
             active = {use.share for use in (*look.held.values(), *look.asked, *look.left)}

@@ -214,6 +214,7 @@ class UploadReport:
 
     @property
     def ok(self) -> bool:
+        """Whether the file may be submitted. Warnings do not prevent that."""
         return not self.problems
 
     @property

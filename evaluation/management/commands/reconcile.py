@@ -64,6 +64,7 @@ class Command(BaseCommand):
 
 
 def tidy() -> None:
+    """Deletes what nobody needs any more."""
     for forget in (
         forget_files,
         forget_given_up,

@@ -64,6 +64,7 @@ class Declaration:
 
     @property
     def closing(self) -> Token:
+        """The bracket that closes the first one."""
         return self.words[after_bracket(self.words, self.opening) - 1]
 
     @property
@@ -150,6 +151,7 @@ class Owner:
 
     @cached_property
     def is_made(self) -> bool:
+        """Whether an object is made without arguments."""
         without = any(constructor.parameters == 0 for constructor in self.constructors)
         match self.word:
             case "interface":
@@ -163,6 +165,7 @@ class Owner:
 
     @property
     def making(self) -> str:
+        """The expression that makes an object."""
         if self.word == "enum":
             return f"{self.path}.values()[0]"
         is_inner = self.word == "class" and not self.declared.has("static")

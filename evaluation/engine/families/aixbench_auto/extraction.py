@@ -58,6 +58,7 @@ class Extract(NamedTuple):
 
 
 def judged_part(task: Task, text: str) -> str:
+    """The code in an answer to the task."""
     return extract(text, str(task.public["signature"])).code
 
 

@@ -95,6 +95,7 @@ class Report:
 
 
 def read_report(raw: Any) -> Report | None:
+    """Returns None for a malformed report."""
     counted = None
     try:
         of_tests = _diagnostics(raw["tests"])

@@ -11,6 +11,7 @@ _FENCED = re.compile(r"```python(.*?)```", re.DOTALL)
 
 
 def code(text: str) -> str:
+    """The content of the first fenced Python block, else the text."""
     block = _FENCED.search(text)
     return block.group(1) if block else text
 
@@ -23,6 +24,7 @@ def spliced(source: str, first: int, last: int, completion: str) -> str:
 
 
 def around(source: str, first: int, last: int) -> tuple[str, str, str]:
+    """The text before a completion, its indent and the text after it."""
     lines = lines_of(source)
     head = lines[first - 1]
     margin = head[: len(head) - len(head.lstrip(" \t"))]

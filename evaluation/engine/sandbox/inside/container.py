@@ -94,6 +94,7 @@ class Container:
         return not cleanup.any_at_work(self._ours)
 
     def note_delay(self, number: int, seconds: float) -> None:
+        """Tells the host that the run may take longer."""
         frames.write(1, frames.dump({"nonce": self.nonce, "n": number, "delay": seconds}))
 
     @property

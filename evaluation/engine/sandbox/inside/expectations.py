@@ -37,6 +37,8 @@ def listener() -> socket.socket:
 
 
 class Begun:
+    """A test that has begun."""
+
     def __init__(self, name: str) -> None:
         self.name = name
         self.refused = 0
@@ -92,6 +94,7 @@ class Served:
         test.altered = False
 
     def refused(self, test: Begun) -> bool:
+        """Whether the failed assertion ends the test."""
         test.altered = False
         test.refused += 1
         return not self._control or test.refused > MOST

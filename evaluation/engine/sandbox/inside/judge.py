@@ -56,6 +56,7 @@ class Judge:
         return answer
 
     def loaded(self) -> None:
+        """Waits until the candidate has loaded its program."""
         try:
             answer = json.loads(frames.read(self._channel))
         except _NO_ANSWER as error:

@@ -26,6 +26,8 @@ WAIT_LOOK_SECONDS, MOST_DELAY, DELAY_STEP = 0.25, 10.0, 5.0
 
 
 class OneRun:
+    """One execution, from its first fork to its facts."""
+
     def __init__(self, owner: Container, header: "dict[str, Any]", programs: "list[bytes]") -> None:
         self._owner = owner
         self._number, self._limits = header["n"], header["limits"]

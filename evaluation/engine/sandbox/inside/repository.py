@@ -106,6 +106,7 @@ class Sessions:
 
     @property
     def begun(self) -> int:
+        """The sessions and workers that have begun."""
         return self._open + self._finished + self.asked
 
     def take(self, data: bytes) -> None:
@@ -161,6 +162,8 @@ class Sessions:
 
 
 class Command:
+    """A started command, its output and its reports."""
+
     def __init__(self, payload: "dict[str, Any]", channel: int, answers: int) -> None:
         watch = payload.get("watch")
         self._sources: dict[str, str] = payload.get("sources", {})

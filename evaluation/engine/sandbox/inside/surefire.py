@@ -135,6 +135,7 @@ def _content(path: str, most: int) -> bytes:
 
 
 def read(root: str) -> Results:
+    """All results below the root."""
     tests: dict[str, list[str]] = {}
     count, left, sound = 0, ALL_BYTES, True
     try:

@@ -54,6 +54,7 @@ class Tree(Place):
         return cleanup.acting_as(self._guardian, umask=0)
 
     def channels(self, processes: int) -> "list[list[int]]":
+        """Descriptors to read the channel and to write answers."""
         with self._as_guardian():
             # For reading and writing, so that no stream ends while no other process has it open.
             return [[os.open(path, os.O_RDWR) for path in (CHANNEL, ANSWER)]]

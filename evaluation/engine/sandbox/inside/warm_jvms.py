@@ -145,6 +145,7 @@ class _Warm:
         self._zygote.ask({"reap": self._pid})
 
     def cpu(self) -> float:
+        """Processor seconds that the process has used."""
         try:
             with open(f"/proc/{self._pid}/stat") as file:
                 fields = file.read().rpartition(")")[2].split()
