@@ -109,7 +109,8 @@ class Team(models.Model):
         return self.name
 
     def clean(self) -> None:
-        others = Team.objects.exclude(pk=self.pk)
+        # A name that its form refused is "" here.
+        others = Team.objects.exclude(pk=self.pk) if self.name else Team.objects.none()
         if others.filter(skeleton=skeleton(self.name)[:400]).exists():
             raise ValidationError(_("A team already has this name, or one that looks alike."))
 

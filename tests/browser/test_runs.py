@@ -159,6 +159,8 @@ def test_a_team_has_dynamic_conversations_held_judged_and_taken(
         order(page, endpoint, "codeif-function/dynamic")
         to_the_end(page)
         assert len(endpoint.requests) == len(talk)
+        # These generations can be shown, so publishing asks about it first.
+        page.locator("#head summary", has_text="Publish").click()
         page.get_by_role("button", name="Publish", exact=True).click()
         expect(page.locator(".step-done", has_text="on the board")).to_be_visible()
         settled(page)
@@ -183,6 +185,6 @@ def to_the_end(page: Page) -> None:
     settled(page)
     link.click()
     page.wait_for_url(re.compile(r"/submissions/\d+/$"), timeout=30 * SECONDS)
-    publish = page.get_by_role("button", name="Publish", exact=True)
+    publish = page.locator("#head").get_by_text("Publish", exact=True).first
     expect(publish).to_be_visible(timeout=60 * SECONDS)
     settled(page)

@@ -28,6 +28,7 @@ MAY_NAME_HIDDEN = {
 # Modules that may name submissions whose generations are still being stored.
 MAY_NAME_UNFINISHED = {
     "evaluation/state/units.py",
+    "evaluation/work/deleting.py",
     "leaderboard/submissions/bases.py",
     "leaderboard/submissions/copies.py",
     "leaderboard/submissions/intake.py",

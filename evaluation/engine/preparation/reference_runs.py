@@ -75,8 +75,7 @@ def ensure_references(
 
     # On any early exit, close the sandboxes before joining the threads that wait for them.
     with (
-        # Slots bound what runs at a time.
-        ThreadPoolExecutor(max_workers=max(setup.workers, options.parallel)) as pool,
+        ThreadPoolExecutor(max_workers=setup.workers) as pool,
         closing(runs),
         aborting(runs.abort, setup.stopped),
     ):
@@ -123,7 +122,7 @@ class _Runs:
                 (outcome,) = sandbox.run_all([execution])
                 return outcome
 
-        return _settled(ready, run, self._stopped)
+        return _settled(ready, run, self._stopped, or_last=True)
 
     @contextmanager
     def _using(self, sandbox: Sandbox) -> Iterator[None]:
@@ -262,16 +261,21 @@ def _outcome(image: Prepared, execution: Execution, stopped: Callable[[], bool])
             return next(sandbox.run_all([execution]))
 
     open_sandbox = partial(Fresh, image, execution.limits)
-    return _settled(partial(opened, open_sandbox, patience=0.5, stopped=stopped), run, stopped)
+    ready = partial(opened, open_sandbox, patience=0.5, stopped=stopped)
+    return _settled(ready, run, stopped, or_last=False)
 
 
 def _settled(
-    ready: Callable[[], Sandbox], run: Callable[[Sandbox], Outcome], stopped: Callable[[], bool]
+    ready: Callable[[], Sandbox],
+    run: Callable[[Sandbox], Outcome],
+    stopped: Callable[[], bool],
+    *,
+    or_last: bool,
 ) -> Outcome:
-    """Two container deaths of the same kind are the outcome, or TRIES of different kinds. Raises
-    SandboxError, also if no sandbox can be opened."""
+    """Two container deaths of the same kind are the outcome; of TRIES different ones the last one
+    is, with `or_last`. Raises SandboxError, also if no sandbox can be opened."""
     ends, losses = list[str](), Losses()
-    while len(ends) < TRIES:
+    while True:
         sandbox = ready()
         try:
             return run(sandbox)
@@ -280,11 +284,13 @@ def _settled(
             give_up_if(stopped)
             if gone.how in attribution.INFRASTRUCTURE_ENDS:
                 losses.note(gone)
-            elif gone.how in ends:
+                continue
+            is_last = len(ends) == TRIES - 1
+            if gone.how in ends or (is_last and or_last):
                 return Outcome(died=gone.how)
-            else:
-                ends.append(gone.how)
-    return Outcome(died=ends[-1])
+            if is_last:
+                raise
+            ends.append(gone.how)
 
 
 def _passing(outcome: Outcome) -> frozenset[str]:

@@ -100,7 +100,9 @@ def open_workplace(
         open_sandbox = partial(
             Fresh, prepared, setup.limits, runtime=setup.runtime, labels={**setup.labels}
         )
-        references = ensure_references(in_projects, tasks, prepared, open_sandbox, setup)
+        # Slots bound what runs at a time.
+        wide = replace(setup, workers=max(setup.workers, setup.options().parallel))
+        references = ensure_references(in_projects, tasks, prepared, open_sandbox, wide)
         by_id = {task.id: task for task in tasks}
         canaries: tuple[Canary, ...] = ()
         if sound_tasks := [task for task in tasks if sound(references[task.id])]:

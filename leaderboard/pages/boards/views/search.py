@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -34,8 +35,10 @@ class Group:
 def search(request: HttpRequest) -> HttpResponse:
     """Only the results if a script asks."""
     text = storable(request.GET.get("q", "")).strip()[:100]
-    # One letter is in most names; one digit can be the id of a task.
-    enough = len(text) > 1 or text.isdecimal()
+    # One letter is in most names; a digit can be the id of a task, a Chinese sign is a word.
+    enough = (
+        len(text) > 1 or text.isdecimal() or (bool(text) and unicodedata.category(text) == "Lo")
+    )
     groups = [group for group in _groups(request, text) if group.results] if enough else []
     context = {"text": text, "enough": enough, "groups": groups}
     template = "boards/_found.html" if is_polling(request) else "boards/search.html"
@@ -46,7 +49,7 @@ def _groups(request: HttpRequest, text: str) -> list[Group]:
     user = reader(request)
     benchmarks = queries.benchmark_list(user)
     tasks = queries.matching_tasks(benchmarks, text)[:MOST]
-    entrants = queries.entrant_list(user).filter(name__icontains=text).order_by("name", "pk")[:MOST]
+    entrants = queries.entrant_list(user).filter(shown_name__icontains=text)
     return [
         Group(
             gettext("Benchmarks"),
@@ -57,7 +60,10 @@ def _groups(request: HttpRequest, text: str) -> list[Group]:
         ),
         Group(
             gettext("Entrants"),
-            [(one.name, one.get_absolute_url(), one.organisation) for one in entrants],
+            [
+                (one.shown_name, one.get_absolute_url(), one.organisation)
+                for one in entrants.order_by("shown_name", "pk")[:MOST]
+            ],
         ),
         Group(
             gettext("Tasks"),

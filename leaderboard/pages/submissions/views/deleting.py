@@ -23,7 +23,7 @@ from leaderboard.submissions.models import Submission
 def submission_delete(request: HttpRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(team_submissions(request.user), pk=pk)
     crumbs = submission_crumbs(row, own=True)
-    rows = Submission.objects.filter(pk=pk)
+    rows = team_submissions(request.user).filter(pk=pk)
     return _page(request, rows, lambda: delete_submissions(rows), subject=row, crumbs=crumbs)
 
 
@@ -31,7 +31,7 @@ def submission_delete(request: HttpRequest, pk: int) -> HttpResponse:
 def entrant_delete(request: HttpRequest, slug: str) -> HttpResponse:
     row = get_object_or_404(own_entrants(request.user), slug=slug)
     crumbs = entrant_crumbs(row, own=True)[:2]
-    rows = Submission.objects.filter(entrant=row)
+    rows = team_submissions(request.user).filter(entrant=row)
     return _page(
         request, rows, lambda: delete_entrant(row), subject=row, crumbs=crumbs, is_entrant=True
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.engine.errors import EngineAway, SandboxError
+from evaluation.engine.errors import EngineAway, SandboxError, SandboxGone
 from evaluation.engine.family import InProjects, References
 from evaluation.engine.pipeline import PATIENT_ENDS
 from evaluation.engine.preparation import reference_runs
@@ -140,6 +140,19 @@ def test_what_takes_its_container_down_twice_in_the_same_way_has_that_end(
     assert "stub" not in found[1]
     assert len(world.ran) == 2
     assert not world.left_open
+
+
+def test_ends_of_three_kinds_are_an_outcome_of_references_alone(options: Options) -> None:
+    """The tests of an untouched project are run again by whoever asks next."""
+    ends = ["oom", "silent", "exit 3"]
+    world = World(lambda _, text: gone(ends[len(world.ran) - 1]) if "oracle" in text else RIGHT)
+    assert ensured(world, options, tasks=TASKS[:1])[1]["oracle"].output == "exit 3"
+
+    def dies(_sandbox: World) -> Outcome:
+        raise gone(ends.pop())
+
+    with pytest.raises(SandboxGone, match="oom"):
+        reference_runs._settled(World, dies, lambda: False, or_last=False)  # type: ignore[arg-type]
 
 
 def test_where_the_machinery_fails_nothing_is_kept(options: Options) -> None:

@@ -7,6 +7,8 @@ import re
 import pytest
 from django.test import Client
 
+from leaderboard.accounts.models import Entrant
+from leaderboard.accounts.names import mark_entrants
 from leaderboard.benchmarks.models import Benchmark
 from tests.leaderboard.pages.boards.published import page, results
 from tests.leaderboard.pages.submissions.visits import SCRIPT, visitor
@@ -48,8 +50,21 @@ def test_the_task_with_this_id_is_first_wherever_it_is(cast: Cast, client: Clien
     assert found == ["13", "130", "1300", "213"]
 
 
-def test_one_letter_is_too_few(cast: Cast, client: Client) -> None:
-    assert "two letters" in page(client, "/search/?q=e")
+def test_one_letter_is_too_few_and_one_chinese_sign_is_a_word(cast: Cast, client: Client) -> None:
+    cast.judged_submission(cast.entrant("A \u6749"))
+    for letter in ("e", "\u0436"):
+        assert "two letters" in page(client, f"/search/?q={letter}")
+    assert "\u6749</a>" in page(client, "/search/?q=\u6749")
+
+
+def test_equal_names_show_their_teams(cast: Cast, client: Client) -> None:
+    other = cast.team("Southwood", owner=cast.dora)
+    cast.judged_submission(cast.entrant("Birch"))
+    Entrant.objects.filter(slug="birch").update(slug="birch-1")
+    cast.judged_submission(cast.entrant("Birch", team=other))
+    mark_entrants()
+    found = page(client, "/search/?q=birch")
+    assert "Birch · Northwood</a>" in found and "Birch · Southwood</a>" in found
 
 
 def test_it_shows_texts_of_people_as_texts(cast: Cast, client: Client) -> None:

@@ -51,6 +51,7 @@ def objects(site: Site, who: str) -> str:
     )
 
 
+@pytest.mark.acceptance
 @pytest.mark.timeout(1800)
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("who", ["visitor", "member", "rival"])
