@@ -80,5 +80,6 @@ def test_nothing_that_makes_networks_runs_next_to_the_browser() -> None:
         if "in a browser" not in name
     }
     assert beside.pop("pytest on PostgreSQL").endswith(" ".join(check.DJANGO_TESTS))
+    assert beside.pop("pytest of the client").endswith(check.CLIENT_TESTS)
     assert beside
     assert not [command for command in beside.values() if "pytest" in command]
