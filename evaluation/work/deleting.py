@@ -13,14 +13,14 @@ from django.utils.translation import gettext as _
 from evaluation.models import Evaluation
 from evaluation.state import scheduling
 from leaderboard.accounts.audit import record_deletion
-from leaderboard.accounts.models import Entrant
-from leaderboard.annotation.models import Campaign, Item
+from leaderboard.accounts.models import Entrant, Team
+from leaderboard.annotation.models import Item
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from leaderboard.submissions.intake import drop_submissions
 from leaderboard.submissions.models import Submission, Upload, UploadState, Visibility
 
-_SEEN = Q(visibility=Visibility.PUBLISHED) | Q(was_published=True)
+SEEN = Q(visibility=Visibility.PUBLISHED) | Q(was_published=True)
 
 
 class NotDeletable(Exception):
@@ -30,16 +30,19 @@ class NotDeletable(Exception):
 def lasting(submissions: QuerySet[Submission]) -> QuerySet[Submission]:
     """Those that the public has seen, or that people rate."""
     rated = Item.objects.filter(generation__submission__in=submissions)
-    return submissions.filter(_SEEN | Q(pk__in=rated.values("generation__submission")))
+    return submissions.filter(SEEN | Q(pk__in=rated.values("generation__submission")))
 
 
 def hindrance(submissions: QuerySet[Submission]) -> str:
     """Why their team cannot delete the submissions, or ""."""
-    if submissions.filter(_SEEN).exists():
-        return _(
+    if submissions.filter(SEEN).exists():
+        reason = _(
             "A published result is not deleted, not even after it was withdrawn: others may have "
-            "cited it. Withdraw it to make it private."
+            "cited it."
         )
+        advice = _("Withdraw it to make it private.")
+        public = submissions.filter(visibility=Visibility.PUBLISHED)
+        return f"{reason} {advice}" if public.exists() else reason
     if lasting(submissions).exists():
         return _(
             "People rate its generations. It can be deleted if the organisers take it out of their "
@@ -58,8 +61,6 @@ def hindrance(submissions: QuerySet[Submission]) -> str:
 def delete_submissions(submissions: QuerySet[Submission]) -> None:
     """Raises NotDeletable."""
     # Locked: no campaign adds them, and nobody publishes them, between the check and the deletion.
-    campaigns = Campaign.objects.filter(revision__in=submissions.values("revision"))
-    list(campaigns.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     rows = list(submissions.select_for_update(of=("self",)).order_by("pk"))
     if reason := hindrance(submissions):
         raise NotDeletable(reason)
@@ -86,39 +87,38 @@ def end_work(uploads: QuerySet[Upload], orders: QuerySet[Run]) -> None:
     uploads.update(expires=Now())
 
 
+@transaction.atomic
 def remove_submissions(submissions: QuerySet[Submission]) -> None:
-    """With their files, and the answers of the runs that made these."""
+    """With their files and their runs' answers. Lasting ones stay, and what these begin with."""
+    list(submissions.select_for_update(of=("self",)).order_by("pk"))
+    kept = lasting(submissions).values_list("pk", "base")
+    submissions = submissions.exclude(pk__in={key for keys in kept for key in keys if key})
     for evaluation in Evaluation.objects.filter(submission__in=submissions):
         scheduling.cancel(evaluation=evaluation)
     uploads = Upload.objects.filter(submissions__in=submissions)
     Run.objects.filter(upload__in=uploads).update(expires=Now())
-    keys = list(uploads.values_list("pk", flat=True))
-    drop_submissions(submissions)
     # The rows stay, as of any discarded file: other files of a zip refer to them.
-    gone = {"state": UploadState.DISCARDED, "report": None, "expires": Now()}
-    Upload.objects.filter(pk__in=keys).update(**gone)
+    uploads.update(state=UploadState.DISCARDED, report=None, expires=Now())
+    drop_submissions(submissions)
 
 
 def empty_entrants(entrants: QuerySet[Entrant]) -> None:
     """Hides the entrants and clears their fields at once."""
     for entrant in entrants:
         name = f"deleted-{get_random_string(12).lower()}"
-        Entrant(
-            pk=entrant.pk,
-            team_id=entrant.team_id,
-            name=name,
-            slug=name,
-            created=entrant.created,
-            deleted=True,
-        ).save()
+        kept = {"pk": entrant.pk, "team_id": entrant.team_id, "created": entrant.created}
+        Entrant(**kept, name=name, slug=name, deleted=True).save()
 
 
 def remove_entrants() -> None:
-    """Removes deleted entrants, once their submissions and files are gone."""
+    """Removes deleted entrants, once their submissions and files are gone, and empty teams."""
     for entrant in Entrant.with_deleted.filter(deleted=True):
         # A file may have arrived while the entrant was deleted.
+        files = Upload.objects.filter(entrant=entrant).exclude(file="")
+        end_work(files, Run.objects.filter(entrant=entrant))
         remove_submissions(Submission.objects.filter(entrant=entrant))
         submissions = Submission.with_unfinished.filter(entrant=entrant)
-        files = Upload.objects.filter(entrant=entrant).exclude(file="")
         if not submissions.exists() and not files.exists():
             entrant.delete()
+            empty = Team.objects.filter(members=None, entrants=None, ledger=None, declarations=None)
+            empty.filter(pk=entrant.team_id).delete()

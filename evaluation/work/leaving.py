@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from evaluation.work.deleting import empty_entrants, end_work, lasting, remove_submissions
+from evaluation.work.deleting import empty_entrants, end_work, remove_submissions
 from leaderboard.accounts import teams
 from leaderboard.accounts.audit import forget_person
 from leaderboard.accounts.models import Entrant, Membership, Team, User, teams_of
@@ -69,8 +69,6 @@ def _empty(team: Team) -> None:
     # Before the submissions are read: an upload that is being stored becomes one now or never.
     end_work(Upload.objects.filter(entrant__team=team), Run.objects.filter(entrant__team=team))
     submissions = Submission.objects.filter(entrant__team=team)
-    kept = lasting(submissions).values_list("pk", "base")
-    kept_keys = {key for keys in kept for key in keys if key}
-    remove_submissions(submissions.exclude(pk__in=kept_keys))
-    empty_entrants(Entrant.objects.filter(team=team).exclude(submissions__in=kept_keys))
+    remove_submissions(submissions)
+    empty_entrants(Entrant.objects.filter(team=team).exclude(submissions__in=submissions))
     Team.objects.filter(pk=team.pk, entrants=None, ledger=None, declarations=None).delete()

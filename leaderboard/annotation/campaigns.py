@@ -79,7 +79,9 @@ def add_submissions(
     held = _hold(campaign, CampaignState.staffable())
     if submissions.exclude(revision=campaign.revision_id).exists():
         raise NotNow(_("A campaign can have generations of only one revision."))
-    generations = Generation.objects.filter(submission__in=submissions)
+    # Locked, so that nobody deletes them meanwhile.
+    locked = Submission.objects.select_for_update(no_key=True).filter(pk__in=submissions)
+    generations = Generation.objects.filter(submission__in=list(locked.order_by("pk")))
     rows = generations.exclude(rated_items__campaign=campaign).order_by("pk")
     new = list(rows.values_list("pk", "task", "submission"))
     Item.objects.bulk_create(

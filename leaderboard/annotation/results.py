@@ -134,7 +134,9 @@ def choose_campaign(*, campaign: Campaign, user: User, reason: str) -> None:
     family = row.revision.benchmark.family_slug
     if row.state == CampaignState.PREPARING or row.family_slug != family:
         raise NotNow(_("Only a campaign that was opened, with the benchmark's own scales, counts."))
-    rated = list(rated_submissions(row))
+    # Locked: another choice at the same time comes before this or after it.
+    locked = Submission.objects.select_for_update(no_key=True).filter(pk__in=rated_submissions(row))
+    rated = list(locked.order_by("pk").values_list("pk", flat=True))
     ResultSource.objects.filter(submission__in=rated).delete()
     give_results(campaign=row, submissions=rated)
     want_results(campaign=row)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Self
 from django.conf import settings
 from django.core.files.base import File
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, ProtectedError, Q, QuerySet
 from django.db.models.functions import Length, Now
 from django.utils import timezone
 
@@ -59,6 +60,8 @@ from leaderboard.text import storable
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
+
+log = logging.getLogger(__name__)
 
 # The state in which an upload waits for a step, and the state during the step.
 STEPS = {UploadState.RECEIVED: UploadState.CHECKING, UploadState.CONFIRMED: UploadState.STORING}
@@ -474,19 +477,26 @@ def leftovers() -> QuerySet[Submission]:
 
 def remove_leftovers(*, upload: Upload | None = None, most: int | None = None) -> None:
     """Removes leftovers of the upload, or of all uploads, in at most `most` parts."""
-    unfinished = leftovers() if upload is None else leftovers().filter(upload=upload)
-    keys = iter(unfinished.order_by("pk").values_list("pk", flat=True).first, None)
+    ordered = leftovers().order_by("pk").values_list("pk", flat=True)
+    unfinished = ordered if upload is None else ordered.filter(upload=upload)
+    protected = set[int]()
+    keys = iter(lambda: unfinished.exclude(pk__in=protected).first(), None)
     for key in paced(islice(keys, most)):
         rows = Generation.with_unfinished.filter(submission=key)
         sizes = rows.order_by("pk").values_list("pk", Length("text") + Length("asked"))
         part = [pk for pk, _size in next(in_parts(sizes[:PART_ROWS], itemgetter(1)), [])]
-        with transaction.atomic():
+        with suppress(ProtectedError), transaction.atomic():
             # Without this lock, two workers that remove the same rows would each lock some of them.
             locked = Submission.with_unfinished.select_for_update().filter(pk=key)
             if locked.values("pk").first():
                 # An answer that equals one of a submission that was never finished is no copy.
-                Copy.objects.filter(other=key, state=CopyState.OPEN).delete()
+                # One that was deleted has storing=0.
+                copies = Copy.objects.filter(other=key, other__storing__gt=0)
+                copies.filter(state=CopyState.OPEN).delete()
                 (rows.filter(pk__in=part).only("pk") if part else locked).delete()
+            continue
+        log.error("Submission %d was deleted, but a campaign has its generations", key)
+        protected.add(key)
 
 
 def drop_submissions(submissions: QuerySet[Submission]) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.db import transaction
 
+from evaluation.work.deleting import remove_submissions
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.assigning import items_to_settle, take_next
 from leaderboard.annotation.errors import NotNow, TakenOut
@@ -20,8 +24,9 @@ from leaderboard.annotation.models import (
     Rating,
 )
 from leaderboard.annotation.rating import save_draft, save_ratings
-from leaderboard.annotation.results import make_results
-from tests.evaluation.web.conftest import at_once
+from leaderboard.annotation.results import campaign_of, choose_campaign, make_results
+from leaderboard.submissions.models import Submission
+from tests.evaluation.web.conftest import at_once, closing_connection
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, take, take_this
 
@@ -212,3 +217,30 @@ def test_a_file_comes_in_while_its_raters_rate(panel: Panel) -> None:
     assert imported == Imported(18, imported.given, 0)
     assert Rating.objects.filter(assignment__item__in=items[:6]).count() == 54
     assert MarkChange.objects.count() == Rating.objects.count()
+
+
+def overlapping(first: Callable[[], object], second: Callable[[], object]) -> None:
+    """The second call begins before the transaction of the first one ends."""
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            first()
+            later = pool.submit(closing_connection(second))
+            wait([later], timeout=0.5)
+        later.result(60)
+
+
+def test_a_submission_that_is_being_added_is_not_removed(panel: Panel) -> None:
+    campaign, rows = panel.new(), Submission.objects.filter(pk=panel.northwood.pk)
+    overlapping(
+        partial(panel.add, campaign, panel.northwood), partial(remove_submissions, rows.all())
+    )
+    assert rows.exists()
+
+
+def test_of_two_choices_at_once_the_later_one_counts(panel: Panel) -> None:
+    _first, second, third = (panel.open(panel.northwood) for _ in range(3))
+    overlapping(*(
+        partial(choose_campaign, campaign=one, user=panel.cast.dora, reason="more raters")
+        for one in (second, third)
+    ))  # fmt: skip
+    assert campaign_of(panel.northwood) == third

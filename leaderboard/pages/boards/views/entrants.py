@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.models import Evaluation, EvaluationState
+from evaluation.work.deleting import SEEN
 from leaderboard.accounts.models import Entrant, Team
 from leaderboard.boards import queries
 from leaderboard.boards.filters import OF_ENTRANT, Filters
@@ -80,6 +81,7 @@ class EntrantPage:
     page: Page[Submission]
     history: list[HistoryLine]
     ours: bool
+    seen: QuerySet[Submission]
 
 
 @require_safe
@@ -127,6 +129,7 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
         page=page,
         history=_history(page),
         ours=Entrant.objects.editable_by(user).filter(pk=entrant.pk).exists(),
+        seen=entrant.submissions.filter(SEEN),
     )
     return render_page(request, "boards/entrant.html", record)
 

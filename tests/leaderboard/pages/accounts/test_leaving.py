@@ -20,6 +20,7 @@ from pytest_django.fixtures import Settings
 
 from evaluation.models import Evaluation, EvaluationState, Verdict
 from evaluation.work import actions
+from evaluation.work.deleting import remove_entrants
 from evaluation.work.leaving import delete_account
 from leaderboard.accounts import teams
 from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User
@@ -356,6 +357,9 @@ def test_an_entrant_without_a_published_result_loses_its_name(as_person: As, cas
     assert left.team == cast.fenland
     assert left.name == left.slug and left.name.startswith("deleted-")
     assert (left.organisation, left.link) == ("", "")
+    # Once they are removed, the team's name is free.
+    remove_entrants()
+    assert not Team.objects.filter(slug="fenland").exists()
 
 
 def test_no_row_goes_with_the_account_but_the_persons_own() -> None:

@@ -28,7 +28,7 @@ from leaderboard.generation.models import Run, RunState
 from leaderboard.leases import ClaimLost
 from leaderboard.submissions.intake import finish_submission, forget_files, remove_leftovers
 from leaderboard.submissions.models import LedgerEntry, Submission, Upload, UploadState
-from tests.leaderboard.pages.submissions.visits import checked, stored, visitor
+from tests.leaderboard.pages.submissions.visits import checked, received, stored, visitor
 from tests.support.cast import Cast, predictions
 from tests.support.ordering import ordered
 
@@ -111,11 +111,13 @@ def test_a_worker_that_judges_it_writes_nothing_more(cast: Cast) -> None:
 def test_what_was_published_is_not_deleted(cast: Cast) -> None:
     submission = cast.judged_submission(cast.entrant(), publish=False)
     actions.publish_submission(submission=submission)
-    for _ in range(2):
-        with pytest.raises(NotDeletable, match="published"):
+    for advice in ("Withdraw it to make it private.$", "cited it.$"):
+        with pytest.raises(NotDeletable, match=advice):
             delete_submissions(rows(submission))
-        with pytest.raises(NotDeletable, match="published"):
+        with pytest.raises(NotDeletable, match=advice):
             delete_entrant(submission.entrant)
+        page = visitor(cast.alice).get(submission.entrant.get_absolute_url())
+        assert reverse("entrant-delete", args=[submission.entrant.slug]) not in page.text
         actions.withdraw_submission(submission=submission)
     assert Entrant.objects.exists()
 
@@ -132,6 +134,21 @@ def test_what_people_rate_is_not_deleted(cast: Cast) -> None:
         campaign=campaign, submission=submission, user=cast.dora, reason="asked for"
     )
     delete_submissions(rows(submission))
+
+
+def test_what_people_rate_since_stays_and_holds_up_no_other(cast: Cast) -> None:
+    stuck, other = (cast.judged_submission(cast.entrant(name), publish=False) for name in "AB")
+    delete_entrant(stuck.entrant)
+    Submission.with_unfinished.filter(pk=stuck.pk).update(storing=None)
+    campaign = campaigns.create_campaign(
+        revision=stuck.revision, title="Any", user=cast.dora, family_slug="aixbench_nl"
+    )
+    campaigns.add_submissions(campaign=campaign, submissions=rows(stuck))
+    swept()
+    assert rows(stuck).exists()
+    Submission.objects.update(storing=0)
+    swept()
+    assert Submission.with_unfinished.get() == stuck
 
 
 def test_the_beginning_of_other_conversations_is_not_deleted(cast: Cast) -> None:
@@ -161,13 +178,18 @@ def test_an_entrant_goes_with_its_submissions_files_and_runs(cast: Cast, folder:
     assert tables_with(NAME) == {"auditlog_logentry"}
 
 
-def test_a_file_that_arrives_while_its_entrant_is_deleted_goes_too(cast: Cast) -> None:
+def test_a_file_that_arrives_while_its_entrant_is_deleted_goes_too(
+    cast: Cast, folder: Path
+) -> None:
     entrant = cast.entrant()
     delete_entrant(entrant)
     cast.submission(entrant)
+    content = predictions(cast.rucodeeval)
+    received(entrant, cast.alice, cast.rucodeeval, content)
     for _ in range(2):
         swept()
     assert not Entrant.with_deleted.exists()
+    assert not list(folder.rglob("*.jsonl"))
 
 
 def test_a_file_that_is_being_stored_is_not_stored(cast: Cast) -> None:
