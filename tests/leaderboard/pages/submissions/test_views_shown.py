@@ -274,6 +274,27 @@ def test_first_turns_that_may_be_copies_are_not_shown(cast: Cast) -> None:
     assert "turn 0</span>" in page(of_task(talk), cast.bob)
 
 
+def test_a_conversation_shows_what_the_task_page_shows(cast: Cast) -> None:
+    """Neither turn 0, which may be a copy, nor messages, which may quote what a test printed."""
+    talk = multi_turn(cast, cast.entrant("Larch"), passing(("ppppp", "fpppp")), publish=False)
+    Generation.objects.update(asked="# the message")
+    address = reverse("submission-conversation", args=[talk.pk, 0, 1])
+    publish(talk)
+    for reader, own in {None: False, cast.charlie: False, cast.bob: True, cast.dora: True}.items():
+        text = page(address, reader)
+        first, second = (text.partition(f'id="turn-{n}"')[2].split("</section>")[0] for n in (0, 1))
+        assert f"shown by Northwood, licence {LINK}" in text, reader
+        assert "# turn 1" in second, reader
+        assert text.count("Only the team sees what was generated.") == (not own), reader
+        assert ("Only the team sees" in first, "code-numbered" in first) == (not own, own), reader
+        for private in ("# turn 0", "# the message"):
+            assert (private in text) == own, reader
+    hide_generations(submission=talk)
+    for reader in (None, cast.charlie):
+        assert "# turn 1" not in page(address, reader)
+        assert "Only the team sees what was generated." in page(address, reader)
+
+
 def test_a_shown_text_is_escaped_and_coloured(cast: Cast) -> None:
     submission = judged(cast, "Larch", text=f"def f():  # {SCRIPT}\n    return 1\n")
     publish(submission)
