@@ -74,7 +74,7 @@ class Rights:
         return cls(False, True, True, False, plain, consent)
 
     def reads(self, generation: Generation, submission: Submission) -> bool:
-        shown = self.consent is not None and not may_be_copy(generation, submission)
+        shown = self.consent is not None and not may_be_copy(generation.turn, submission)
         return self.own or shown
 
 

@@ -344,11 +344,10 @@ def shown_answers(
     first right one of each submission."""
     first: dict[tuple[int, bool], int] = {}
     rows = _task_verdicts(task, [row for row in standings if row.submission_id in consents])
-    for row in rows.select_related("generation").defer("generation__text", "generation__asked"):
-        submission = consents[row.generation.submission_id].submission
-        if not may_be_copy(row.generation, submission):
-            right = counts(row.status, row.integrity)
-            first.setdefault((submission.pk, right), row.generation_id)
+    of_generation = ("generation", "generation__submission", "generation__turn")
+    for pk, key, turn, *status in rows.values_list(*of_generation, "status", "integrity"):
+        if not may_be_copy(turn, consents[key].submission):
+            first.setdefault((key, counts(*status)), pk)
     return [*first.values()]
 
 

@@ -56,11 +56,11 @@ def _talks(submission: Submission, **where: int) -> set[tuple[int, int]]:
     return set(rows.values_list("task", "sample"))
 
 
-def may_be_copy(generation: Generation, submission: Submission) -> bool:
-    """Whether it may be a copy of a generation of another submission, which may be private. The row
-    does not say so: `base` is empty if that submission was deleted."""
+def may_be_copy(turn: int, submission: Submission) -> bool:
+    """Whether its generations at the turn may be copies of another submission's, which may be
+    private. The row does not say so: `base` is empty if that submission was deleted."""
     begins = submission.revision.benchmark.family.begins
-    return generation.turn == FIRST and submission.setting in begins
+    return turn == FIRST and submission.setting in begins
 
 
 def beginning_words(submission: Submission) -> str:

@@ -44,7 +44,7 @@ MOST_COLOURED = 50_000
 SECONDS = 0.5
 # One thread of a process at a time: several leave too little of the processors to other pages.
 _COLOURING = Lock()
-# Size of a page's texts as HTML. Colours end at half of it.
+# Size of a page's texts as HTML.
 PAGE_BYTES = 2 * 2**20
 # Tags around a line, and the most that a character takes: an unseen one with its mark.
 LINE_BYTES, CHARACTER_BYTES = 27, 70
@@ -55,10 +55,11 @@ _CLASSES = ((Keyword, "keyword"), (Comment, "comment"), (String, "string"), (Num
 
 
 class Budget:
-    """What a page may still spend on its texts: processor seconds for colours, bytes of HTML."""
+    """What a page may still spend on its texts: processor seconds for colours, bytes of HTML.
+    Colours end when half of these are spent."""
 
-    def __init__(self) -> None:
-        self.seconds, self.size = SECONDS, PAGE_BYTES
+    def __init__(self, size: int = PAGE_BYTES) -> None:
+        self.seconds, self.size, self.plain_size = SECONDS, size, size // 2
 
     def take(self, html: str, more: int = 0) -> bool:
         """Returns False if the page has no room for the HTML and `more` bytes; then it has none for
@@ -171,7 +172,7 @@ def _parts(text: str, language: str, budget: Budget) -> Iterator[tuple[str, str]
     has no colours. The time that the caller takes for the parts counts."""
     text = text.replace("\r\n", "\n")
     lexer: Lexer | None = None
-    if len(text) <= MOST_COLOURED and budget.seconds > 0 and budget.size > PAGE_BYTES / 2:
+    if len(text) <= MOST_COLOURED and budget.seconds > 0 and budget.size > budget.plain_size:
         with suppress(ClassNotFound):
             lexer = get_lexer_by_name(language)
     if lexer is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +20,7 @@ from leaderboard.benchmarks.models import Task
 from leaderboard.boards import queries
 from leaderboard.pages.boards.views.selection import Selected, SelectedPage, select
 from leaderboard.pages.boards.words import discrimination_words, reference_words, untranslated_in
+from leaderboard.pages.caching import MOST_BYTES
 from leaderboard.pages.shared.code import Budget, rule_of
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb
@@ -33,6 +33,8 @@ from leaderboard.submissions.models import Consent, Generation, Submission
 from leaderboard.text import storable
 
 PAGE = 50
+# Size of the answers' texts as HTML: with the frames of 100 answers, less than the cache takes.
+ANSWERS_BYTES = MOST_BYTES // 3
 _DIGEST = re.compile(r",? ?\bsha256:[0-9a-f]{64}")
 
 
@@ -50,10 +52,11 @@ class EntrantLine:
 
 @dataclass(frozen=True, slots=True)
 class ShownAnswers:
-    """An entrant's first wrong and first right answer to the task."""
+    """An entrant's first wrong and first right answer to the task, as far as there is room."""
 
     rights: Rights
     samples: Sequence[Sample]
+    cut: bool
 
 
 @require_safe
@@ -170,20 +173,24 @@ def _answers(
     task: Task, rows: Iterable[Standing], consents: Mapping[int, Consent]
 ) -> list[ShownAnswers]:
     """In the board's order."""
-    answers, budget = [], Budget()
+    answers, budget = [], Budget(ANSWERS_BYTES)
     standings = [row for row in rows if row.submission_id in consents]
     keys = queries.shown_answers(task, standings, consents)
     rights = {key: Rights.of_everyone(consent) for key, consent in consents.items()}
-    generations: dict[int, list[Generation]] = defaultdict(list)
+    generations: dict[int, list[Generation]] = {row.submission_id: [] for row in standings}
     if keys:
         evaluations = [row.evaluation_id for row in standings]
         shown = in_order(Generation.objects.filter(pk__in=keys))
         for row in with_verdicts(shown, evaluations, next(iter(rights.values()))):
             generations[row.submission_id].append(row)
-    for key, texts in ((row.submission_id, generations[row.submission_id]) for row in standings):
+    for key, texts in generations.items():
         right, submission = rights[key], consents[key].submission
-        samples = [Sample.of(row, submission, task, right, budget=budget) for row in texts]
-        answers += [ShownAnswers(right, samples)] if samples else []
+        samples = [
+            Sample.of(row, submission, task, right, budget=budget)
+            for row in texts
+            if budget.size > 0
+        ]
+        answers += [ShownAnswers(right, samples, len(samples) < len(texts))] if texts else []
     return answers
 
 

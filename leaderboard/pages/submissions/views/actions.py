@@ -11,7 +11,7 @@ from evaluation.state.rights import cancellable
 from evaluation.work.actions import cancel_evaluation, publish_submission, withdraw_submission
 from leaderboard.accounts.audit import record_access
 from leaderboard.pages.shared.access import action_on, signed_in
-from leaderboard.submissions.models import Licence, Submission
+from leaderboard.submissions.models import Consent, Licence, Submission
 from leaderboard.submissions.publishing import (
     NotPublishable,
     answer_staff,
@@ -37,15 +37,17 @@ def submission_cancel(request: HttpRequest, *, pk: int) -> HttpResponse:
 @action_on("submission")
 def submission_publish(request: HttpRequest, *, pk: int) -> HttpResponse:
     submission = _own(request, pk)
-    licence = _licence(request)
+    consents = Consent.objects.visible_to(request.user).filter(submission=submission)
     try:
         publish_submission(submission=submission)
     except NotPublishable as error:
         messages.error(request, str(error))
     else:
         messages.success(request, _("Published. The board shows it within a few seconds."))
-        if licence:
+        if licence := _licence(request):
             show_generations(submission=submission, licence=licence, user=signed_in(request))
+        if request.POST.get("licence") and not consents.exists():
+            messages.warning(request, _("Its generations are not shown."))
     return redirect(submission)
 
 

@@ -147,8 +147,8 @@ class ConversationKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TurnShown:
-    """`asked` is the transcript's message; without it, `message` is the benchmark's own text.
-    `answer` is compared with that of the turn before."""
+    """`asked` is the transcript's message, for its team; without it, `message` is the benchmark's
+    own text. `answer` is compared with that of the turn before; the reader may read both."""
 
     turn: Turn
     title: str
@@ -165,6 +165,7 @@ class TurnShown:
         turn: Turn,
         task: Task,
         submission: Submission,
+        rights: Rights,
         generation: Generation | None,
         before: Generation | None,
         *,
@@ -177,7 +178,7 @@ class TurnShown:
             for name in turn.asked
         ]
         message = "\n".join(text for text in texts if text and isinstance(text, str))
-        asked = generation.asked if generation else ""
+        asked = generation.asked if generation and rights.own else ""
         earlier = before.text if before else None
         answer = None
         if generation:
@@ -196,7 +197,7 @@ class TurnShown:
 
 @require_safe
 def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> HttpResponse:
-    """`sample` counts from 1. Only the team and staff see texts. Raises Http404."""
+    """`sample` counts from 1. Raises Http404."""
     submission = visible_submission(request, pk)
     if not has_conversations(submission.setting):
         raise Http404
@@ -208,8 +209,8 @@ def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> Htt
     talk = conversations[0]
     rights = Rights.of(request, submission)
     generations = Generation.objects.filter(submission=submission)
-    own = generations.filter(task=task, sample=talk.sample) if rights.own else generations.none()
-    rows = {row.pk: row for row in own}
+    texts = generations.filter(task=task, sample=talk.sample)
+    rows = {row.pk: row for row in texts if rights.reads(row, submission)}
     answers = [rows.get(turn.generation or 0) for turn in talk.turns]
     failed = generations.filter(pk__in=failed_of(evaluation).values("generation"))
     here, budget = ConversationKey(number, sample), Budget()
@@ -221,7 +222,7 @@ def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> Htt
         "counting": counting_words(submission.setting, int(talk.first > 0), 1),
         "sample": sample,
         "turns": [
-            TurnShown.of(turn, task, submission, *pair, budget=budget)
+            TurnShown.of(turn, task, submission, rights, *pair, budget=budget)
             for turn, *pair in zip(talk.turns, answers, (None, *answers), strict=False)
         ],
         "before": nearest[0],

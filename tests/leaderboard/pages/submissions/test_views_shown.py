@@ -14,8 +14,11 @@ from pytest_django.fixtures import DjangoAssertNumQueries, Settings
 
 from leaderboard.accounts.models import Team, User
 from leaderboard.annotation.campaigns import create_campaign
-from leaderboard.benchmarks.models import Benchmark
+from leaderboard.benchmarks.models import Benchmark, Task
+from leaderboard.boards.queries import shown_answers
+from leaderboard.pages.caching import MOST_BYTES
 from leaderboard.scores.boards import make_board, want_board
+from leaderboard.scores.models import Standing
 from leaderboard.submissions.models import Consent, Generation, Submission, Visibility
 from leaderboard.submissions.publishing import hide_generations, withdraw
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
@@ -134,6 +137,34 @@ def test_a_task_page_shows_a_wrong_and_a_right_answer_of_each_entrant(
     assert re.findall(r'value="(\w+)" selected', form) == ["larch", "sedge"]
 
 
+def test_a_task_page_stays_small_enough_for_the_cache_and_says_what_it_leaves_out(
+    cast: Cast, larch: Submission, settings: Settings
+) -> None:
+    """Each unseen character takes the most bytes that a text can take."""
+    publish(judged(cast, "Sedge", cast.fenland))
+    Generation.objects.update(text="def f():\n    pass  # " + "\u200b\u200c" * 9_000)
+    settings.CACHED_PAGES = 400
+    client = visitor()
+    answer = client.get(f"{TASKS}0/")
+    assert len(answer.content) <= MOST_BYTES
+    assert answer.text.count('class="card sample"') == 1
+    assert "There is no room here for more answers." in answer.text
+    assert f'<a href="{of_task(Submission.objects.latest("pk"))}">' in answer.text
+    assert "ETag" in answer
+
+
+def test_answers_are_chosen_without_their_texts_and_evidence(
+    larch: Submission, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    task = Task.objects.get(revision=larch.revision_id, number=0)
+    standings, consents = [*Standing.objects.all()], {larch.pk: larch.consent}
+    with django_assert_num_queries(1) as asked:
+        keys = shown_answers(task, standings, consents)
+    assert {*keys} == {*larch.generations.filter(task=task).values_list("pk", flat=True)}
+    (query,) = asked
+    assert not re.search(r"\"(text|asked|evidence)\"", query["sql"])
+
+
 def test_a_team_that_does_not_agree_shows_nothing(cast: Cast) -> None:
     submission = judged(cast, "Larch")
     publish(submission, licence="")
@@ -149,6 +180,21 @@ def test_staff_do_not_agree_for_a_team(cast: Cast) -> None:
     client.post(address)
     assert Submission.objects.get(pk=submission.pk).visibility == Visibility.PUBLISHED
     assert not Consent.objects.exists()
+
+
+def test_publishing_says_if_the_generations_are_not_shown(cast: Cast) -> None:
+    submission = judged(cast, "Larch")
+    address = reverse("submission-publish", args=[submission.pk])
+
+    def warns(person: User, licence: str = LICENCE) -> bool:
+        text = visitor(person).post(address, {"licence": licence}, follow=True).text
+        assert "Published." in text
+        return "Its generations are not shown." in text
+
+    assert [warns(cast.bob, ""), warns(cast.bob, "GPL"), warns(cast.dora)] == [False, True, True]
+    assert [warns(cast.bob), warns(cast.bob)] == [False, False]
+    campaign(cast)
+    assert warns(cast.bob)
 
 
 def test_the_team_hides_them_and_the_result_stays(cast: Cast, larch: Submission) -> None:
@@ -226,6 +272,27 @@ def test_first_turns_that_may_be_copies_are_not_shown(cast: Cast) -> None:
         assert "# turn 0" not in text
         assert "turn 0</span>" not in text
     assert "turn 0</span>" in page(of_task(talk), cast.bob)
+
+
+def test_a_conversation_shows_what_the_task_page_shows(cast: Cast) -> None:
+    """Neither turn 0, which may be a copy, nor messages, which may quote what a test printed."""
+    talk = multi_turn(cast, cast.entrant("Larch"), passing(("ppppp", "fpppp")), publish=False)
+    Generation.objects.update(asked="# the message")
+    address = reverse("submission-conversation", args=[talk.pk, 0, 1])
+    publish(talk)
+    for reader, own in {None: False, cast.charlie: False, cast.bob: True, cast.dora: True}.items():
+        text = page(address, reader)
+        first, second = (text.partition(f'id="turn-{n}"')[2].split("</section>")[0] for n in (0, 1))
+        assert f"shown by Northwood, licence {LINK}" in text, reader
+        assert "# turn 1" in second, reader
+        assert text.count("Only the team sees what was generated.") == (not own), reader
+        assert ("Only the team sees" in first, "code-numbered" in first) == (not own, own), reader
+        for private in ("# turn 0", "# the message"):
+            assert (private in text) == own, reader
+    hide_generations(submission=talk)
+    for reader in (None, cast.charlie):
+        assert "# turn 1" not in page(address, reader)
+        assert "Only the team sees what was generated." in page(address, reader)
 
 
 def test_a_shown_text_is_escaped_and_coloured(cast: Cast) -> None:
