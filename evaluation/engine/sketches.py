@@ -44,7 +44,7 @@ _JAVA_TYPES = frozenset((*_TYPES.split(), "]", ">"))
 # In tokens with blanks behind them: what only says where names come from and who sees them; a path
 # before a name; what may be a class before a name; a class's name.
 _SILENT = re.compile(
-    r"(?<!\S)(?:(?:import|package) [^;]*+; |(?:final|private|protected|public|static) "
+    r"(?<!\S)(?:(?:import|package) [^;]*+(?:; )?+|(?:final|private|protected|public|static) "
     r"|@ (?!interface )[\w$]++ (?:\. [\w$]++ )*+(?:\( [^()]*+\) )?+)"
 )
 _QUALIFIED = re.compile(r"(?<!\S)((?:[a-z_$][\w$]*+ \. )++)([A-Z][\w$]*+)?+")

@@ -179,6 +179,8 @@ def test_an_answer_that_runs_nothing_has_a_sketch(code: str) -> None:
     "def f(): f()\n" * 8_000, "\0", "{" * 100_000, "a(" * 50_000, "f(){}" * 20_000, "\ud800 b",
     f"import {'a.' * 20_000}b as f\n" + "f\n" * 20_000,
     "".join(f"a{n} = a{n + 1}\n" for n in range(8_000)), '"' * 100_000, "-" * 5_000 + "1",
+    "import " * 100_000, "package " * 100_000, "import a; " * 50_000 + "import package " * 50_000,
+    "if " + "f and " * 50_000 + "0: f()\n",
 ])  # fmt: skip
 @pytest.mark.parametrize("language", ["python", "java", "sql"])
 def test_any_text_has_a_sketch_soon(code: str, language: str) -> None:
