@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Collection, Iterator
 from hashlib import blake2b
 from typing import NamedTuple, TypeAlias
 from zlib import crc32
@@ -44,7 +44,7 @@ _JAVA_TYPES = frozenset((*_TYPES.split(), "]", ">"))
 # In tokens with blanks behind them: what only says where names come from and who sees them; a path
 # before a name; what may be a class before a name; a class's name.
 _SILENT = re.compile(
-    r"(?<!\S)(?:(?:import|package) [^;]*+; |(?:final|private|protected|public|static) "
+    r"(?<!\S)(?:(?:import|package) [^;]*+(?:; )?+|(?:final|private|protected|public|static) "
     r"|@ (?!interface )[\w$]++ (?:\. [\w$]++ )*+(?:\( [^()]*+\) )?+)"
 )
 _QUALIFIED = re.compile(r"(?<!\S)((?:[a-z_$][\w$]*+ \. )++)([A-Z][\w$]*+)?+")
@@ -68,8 +68,7 @@ def sketch(code: str, language: str, entry: Collection[str], slot: str) -> Sketc
         waiting, parts = readers[language](code, entry)
     except (KeyError, SyntaxError, ValueError, RecursionError, MemoryError):
         waiting, parts = [PIECE.findall(code)], {}
-    pieces: Part = []
-    done: set[int] = set()
+    pieces, done = list[str](), set[int]()
     for part in waiting:  # grows: breadth first
         if id(part) not in done:
             done.add(id(part))
@@ -95,13 +94,17 @@ def sketch(code: str, language: str, entry: Collection[str], slot: str) -> Sketc
 def _python(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
     """The parts to begin with, and those that own words stand for. A part is an outermost function,
     class or statement. Raises what parsing raises."""
-    tree, origins, ending = python_tree(code), dict[str, str](), set[ast.AST]()
-    used = [n for n in ast.walk(tree) if isinstance(getattr(n, "ctx", None), ast.Load)]
+    origins, ending = dict[str, str](), set[ast.AST]()
+    nodes = [*ast.walk(tree := python_tree(code))]
+    # Of the expressions whose truth is plain.
+    truths: dict[ast.AST, bool] = {n: bool(n.value) for n in nodes if isinstance(n, ast.Constant)}
+    used = [n for n in nodes if isinstance(getattr(n, "ctx", None), ast.Load)]
     read = {*entry, *(getattr(node, "id", getattr(node, "attr", "")) for node in used)}
-    for node in reversed([*ast.walk(tree)]):
+    for node in reversed(nodes):
+        names = None if node is tree else read
         for field in ("body", "orelse", "finalbody"):
             if isinstance(block := getattr(node, field, None), list):
-                setattr(node, field, [*_running(block, ending, None if node is tree else read)])
+                setattr(node, field, [*_running(block, ending, truths, names)])
         match node:
             case ast.Return() | ast.Raise() | ast.Break() | ast.Continue():
                 ending.add(node)
@@ -114,6 +117,14 @@ def _python(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
             case ast.Constant(str(value)):
                 # So that no word in it is taken for a name.
                 node.value = f"text{crc32(value.encode('utf-8', 'replace'))}"
+            case ast.List([]) | ast.Tuple([]) | ast.Call(ast.Name("range"), [ast.Constant(0)]):
+                truths[node] = False
+            case ast.UnaryOp(ast.Not(), value) if value in truths:
+                truths[node] = not truths[value]
+            case ast.BoolOp(operator, values):
+                decisive, known = isinstance(operator, ast.Or), [truths.get(v) for v in values]
+                if decisive in known or None not in known:
+                    truths[node] = (decisive in known) == decisive
             case ast.Import() | ast.ImportFrom():
                 path = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
                 # Cut, because a long path could stand for each of many short names.
@@ -161,7 +172,7 @@ def _bound(statement: ast.stmt) -> set[str]:
 
 
 def _running(
-    block: list[ast.stmt], ending: Container[ast.AST], read: Container[str] | None
+    block: list[ast.stmt], ending: set[ast.AST], truths: dict[ast.AST, bool], read: set[str] | None
 ) -> Iterator[ast.stmt]:
     """The statements of a block up to its end, without imports, those that have no effect, and
     branches that are never taken. `read` is None for the outermost block: behind the end of a
@@ -169,10 +180,10 @@ def _running(
     statements: list[ast.stmt] = []
     for statement in block:
         match statement:
-            case ast.If(ast.Constant(value), body, orelse):
-                statements += body if value else orelse
-            case ast.While(ast.Constant(value), orelse=orelse) if not value:
-                statements += orelse
+            case ast.If(test, body, orelse) if test in truths:
+                statements += body if truths[test] else orelse
+            case ast.While(test, _, rest) | ast.For(_, test, _, rest) if truths.get(test) is False:
+                statements += rest
             case ast.Import() | ast.ImportFrom() | ast.AnnAssign(value=None):
                 pass
             case ast.FunctionDef(name) | ast.ClassDef(name) | ast.Assign([ast.Name(name)]) if (
@@ -181,7 +192,9 @@ def _running(
                 pass
             case ast.AnnAssign(target, _, ast.expr() as value):
                 statements.append(ast.copy_location(ast.Assign([target], value), statement))
-            case ast.Expr(value) if not any(isinstance(n, _EFFECTS) for n in ast.walk(value)):
+            case ast.Expr(value) | ast.If(value, [], []) | ast.For(_, value, [], []) if not any(
+                isinstance(node, _EFFECTS) for node in ast.walk(value)
+            ):
                 pass
             case _:
                 statements.append(statement)
@@ -213,8 +226,7 @@ def _java(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
         if at + 1 == len(words) or (depth == 0 and word in (";", "}")):
             sections.append(words[start : at + 1])
             start = at + 1
-    names = [_java_name(section) for section in sections]
-    defined = {*names}
+    defined = {*(names := [_java_name(section) for section in sections])}
     variables = classes | {
         word
         for last, word, following in zip(["", *words], words, [*words[1:], ""], strict=False)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from array import array
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Container, Iterator
 from dataclasses import replace
 from hashlib import blake2b
-from heapq import nsmallest
 from itertools import islice, product
 
 from django.db import transaction
@@ -142,9 +142,12 @@ def _independent_teams(
     for team, pk in latest.items():
         theirs = _answers(pk)
         for task in answers.keys() & theirs.keys():
-            some = nsmallest(MOST_COMPARED, theirs[task], key=min)
+            ordered = sorted(theirs[task], key=sorted)
             for answer in answers[task]:
-                if any(alike(answer, other) for other in some):
+                # Answers that are alike mostly have the same smallest hashes: they are near.
+                at = bisect_left(ordered, sorted(answer), key=sorted)
+                near = ordered[max(0, at - MOST_COMPARED) : at + MOST_COMPARED]
+                if any(alike(answer, other) for other in near):
                     givers[answer].add(team)
     return givers, set(latest)
 

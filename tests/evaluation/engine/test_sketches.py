@@ -125,6 +125,13 @@ def test_java_is_compared_by_what_its_method_reaches() -> None:
     lambda code: before_total(code, "def inner(a):", "    return [a[x] for x in range(9)]"),
     lambda code: before_total(code, "a = [1, 2]", "values + values"),
     lambda code: before_total(code, "while 0:", "    scale(9)"),
+    lambda code: f"if '':\n    x = 1\nelse:{code.replace(NEW, NEW + '    ')}",
+    lambda code: before_total(code, "while '':", "    scale(9)"),
+    lambda code: before_total(code, "if False and values or not 1:", "    scale(9)"),
+    lambda code: before_total(code, "if not (values or 'a'):", "    scale(9)"),
+    lambda code: before_total(code, "for x in []:", "    x()", "for x in range(0):", "    x()"),
+    lambda code: before_total(code, "if values:", "    pass", "for x in values:", "    x + 1"),
+    lambda code: before_total(code, f"if {'not ' * 2_000} 0:", "    scale(9)"),
     lambda code: before_total(code, "lambda len, scale: 0"),
     lambda code: f"{code}    print(total, values)\n",
     lambda code: f"def unused():\n    return {'+'.join('1' * 2000)}\n{code}",
@@ -179,6 +186,8 @@ def test_an_answer_that_runs_nothing_has_a_sketch(code: str) -> None:
     "def f(): f()\n" * 8_000, "\0", "{" * 100_000, "a(" * 50_000, "f(){}" * 20_000, "\ud800 b",
     f"import {'a.' * 20_000}b as f\n" + "f\n" * 20_000,
     "".join(f"a{n} = a{n + 1}\n" for n in range(8_000)), '"' * 100_000, "-" * 5_000 + "1",
+    "import " * 100_000, "package " * 100_000, "import a; " * 50_000 + "import package " * 50_000,
+    "if " + "f and " * 50_000 + "0: f()\n",
 ])  # fmt: skip
 @pytest.mark.parametrize("language", ["python", "java", "sql"])
 def test_any_text_has_a_sketch_soon(code: str, language: str) -> None:

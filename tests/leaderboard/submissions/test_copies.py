@@ -26,6 +26,7 @@ from leaderboard.submissions.models import (
     AnswerDigest,
     Copy,
     CopyState,
+    Generation,
     Submission,
     Upload,
     Visibility,
@@ -221,6 +222,23 @@ def test_what_independent_teams_answer_too_is_no_evidence(cast: Cast, theirs: Su
     sent(cast, cast.entrant("Fifth"), "first")
     assert Copy.objects.exists()
     assert not Copy.objects.filter(held=True)
+
+
+def test_an_answer_among_many_of_independent_teams_is_no_evidence(
+    cast: Cast, theirs: Submission
+) -> None:
+    third = Team.objects.create(name="Third", slug="third")
+    submission = cast.judged_submission(cast.entrant("Third", third), samples=60, publish=False)
+    rows = [*submission.generations.select_related("task")]
+    for row in rows:
+        row.text = body(f"own{row.sample}" if row.sample else "first", row.task.number)
+    Generation.objects.bulk_update(rows, ["text"])
+    compare(submission=submission)
+    decide(cast, CopyState.ALLOWED)
+    actions.publish_submission(submission=submission)
+    Copy.objects.all().delete()
+    sent(cast, cast.entrant("Fifth"), "first")
+    assert not Copy.objects.get(other=theirs).held
 
 
 def uploaded(cast: Cast, completions: Iterable[str]) -> Submission:
