@@ -25,8 +25,10 @@ from evaluation import jobs
 from evaluation.models import Evaluation, EvaluationState, Verdict
 from evaluation.state.scheduling import score_again
 from evaluation.work.actions import discount, publish_submission, withdraw_submission
-from evaluation.work.reconciling import reconcile
+from evaluation.work.bells import bell_of
+from evaluation.work.reconciling import reconcile, unheard_rows
 from leaderboard.benchmarks.models import Benchmark, TaskExclusion
+from leaderboard.pages.models import PublicChange
 from leaderboard.scores.boards import want_board
 from leaderboard.scores.models import Board, Receipt, ReceiptKey, Score
 from leaderboard.scores.receipt_keys import WrongKey, signed
@@ -447,10 +449,16 @@ def test_without_a_key_a_board_is_made_and_its_receipts_follow_with_the_key(
     jobs.board(board.pk)
     board.refresh_from_db()
     assert board.made == board.wanted
-    key_file.unlink()
-    for minutes, number in ((9, 0), (11, 1)):
-        Board.objects.update(made_at=timezone.now() - timedelta(minutes=minutes))
+    now = timezone.now()
+    for made, rung, due in ((9, None, False), (11, None, True), (99, 59, False), (99, 61, True)):
+        last = rung and now - timedelta(minutes=rung)
+        Board.objects.update(made_at=now - timedelta(minutes=made), rung=last)
+        changes = PublicChange.objects.count()
         reconcile()
-        jobs.board(board.pk)
-        assert Receipt.objects.count() == number
+        assert [bell_of(row).name for row in unheard_rows() if row == board] == ["sign"] * due
+        with pytest.raises(ExceptionGroup):
+            jobs.sign(board.pk)
+        assert PublicChange.objects.count() == changes
+    key_file.unlink()
+    jobs.sign(board.pk)
     assert not unsigned().exists()
