@@ -6,8 +6,10 @@ import base64
 import gzip
 import hashlib
 import json
+import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from copy import deepcopy
 from datetime import timedelta
 from pathlib import Path
@@ -15,6 +17,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection
 from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
@@ -397,6 +400,39 @@ def test_a_key_that_was_rotated_out_signs_nothing(key_file: Path, db: None) -> N
     key_file.write_bytes(old)
     with pytest.raises(WrongKey, match="Copy it from the host"):
         signed(b"")
+
+
+def test_a_rotation_that_dies_at_any_step_leaves_a_key_that_signs(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signed(b"")
+    for steps in range(99):
+        left = iter(range(steps))
+
+        def step(act: Callable[..., Any], left: Iterator[int] = left) -> Callable[..., Any]:
+            def acting(*words: Any, **options: Any) -> Any:
+                if next(left, None) is None:
+                    raise DatabaseError
+                return act(*words, **options)
+
+            return acting
+
+        with monkeypatch.context() as patch, suppress(DatabaseError):
+            for name in ("open", "fsync", "replace", "link"):
+                patch.setattr(os, name, step(getattr(os, name)))
+            patch.setattr(connection, "_commit", step(connection._commit))
+            with connection.execute_wrapper(lambda execute, *words: step(execute)(*words)):
+                call_command("rotate_receipt_key")
+            break
+        signed(b"")
+    assert 5 < steps < 99
+
+
+def test_a_site_without_a_key_has_none_to_rotate(key_file: Path, db: None) -> None:
+    for options in ([], ["--lost"]):
+        with pytest.raises(CommandError, match="no key of receipts yet"):
+            call_command("rotate_receipt_key", *options)
+    assert not key_file.exists() and not ReceiptKey.objects.exists()
 
 
 @pytest.mark.any_database
