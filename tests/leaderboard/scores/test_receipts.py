@@ -299,7 +299,7 @@ def test_a_withdrawn_result_says_so_until_it_is_published_again(cast: Cast) -> N
     for path in (f"receipts/{receipt.digest}/verdicts", own):
         assert Client().get(f"/api/v1/{path}").status_code == 404
     submission.refresh_from_db()
-    publish_submission(submission=submission, user=cast.alice)
+    publish_submission(submission=submission)
     assert receipt_of(submission) == receipt
     assert state_of(receipt) == "valid"
 
