@@ -3,7 +3,6 @@ Idempotency-Key, so that nothing is done twice."""
 
 from __future__ import annotations
 
-import os
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence, Set
@@ -13,7 +12,7 @@ from json import dumps
 from pathlib import Path
 from secrets import token_hex
 from shutil import copyfileobj
-from tempfile import gettempdir
+from tempfile import TemporaryFile
 from typing import IO, Any, TypeVar, cast
 
 import httpx2
@@ -96,10 +95,14 @@ class Site:
         before = "submit"
         while True:
             upload, is_repeated = self._uploaded(Path(file), fields, before)
-            upload = self._get(f"uploads/{upload['id']}")
-            if not (is_repeated and self._is_given_up(upload)):
-                break
             before = upload["id"]
+            try:
+                upload = self._get(f"uploads/{before}")
+                if not (is_repeated and self._is_given_up(upload)):
+                    break
+            except Refused as error:
+                if not (is_repeated and error.status == 404):  # deleted with its entrant
+                    raise
         upload = self._upload_at(upload, {"checked"} | _ENDED)
         if upload["state"] == "checked":
             sentences = self._report_of(upload)["confirmations"]
@@ -144,23 +147,25 @@ class Site:
         /dev/stdout, or a pipe stays what it is."""
         target = Path(file)
         is_replaced = not target.is_symlink() and (target.is_file() or not target.exists())
-        folder = target.parent if is_replaced else Path(gettempdir())
-        draft = folder / f"{target.name}.{os.getpid()}"
+        # Nobody else can put a link there first.
+        draft = target.parent / f"{target.name}.{token_hex(8)}"
 
         def write() -> None:
             with self._client.stream("GET", f"submissions/{submission}/verdicts") as answer:
                 _require(answer)
-                with draft.open("wb") as lines:
-                    for part in answer.iter_bytes():
-                        lines.write(part)
+                lines.truncate(lines.seek(0))
+                for part in answer.iter_bytes():
+                    lines.write(part)
 
         try:
-            self._persistently(write)
+            with draft.open("xb") if is_replaced else TemporaryFile() as lines:
+                self._persistently(write)
+                if not is_replaced:
+                    lines.seek(0)
+                    with target.open("wb") as output:
+                        copyfileobj(lines, output)
             if is_replaced:
                 draft.replace(target)
-            else:
-                with draft.open("rb") as lines, target.open("wb") as output:
-                    copyfileobj(lines, output)
         except OSError as error:
             raise Refused(f"{target} cannot be written: {error.strerror}.") from error
         finally:

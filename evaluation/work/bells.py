@@ -61,7 +61,8 @@ def bell_of(row: Waiting) -> Bell:
         case Evaluation():
             return Bell(SCORING, "score", row.pk, row.attempt + 1)
         case Board():
-            return Bell(SCORING, "board", row.pk, row.attempt + 1)
+            step = "board" if row.made < row.wanted else "sign"
+            return Bell(SCORING, step, row.pk, row.attempt + 1)
         case Run():
             return Bell(GENERATION, "generate", row.pk, row.attempt + 1)
         case Campaign():

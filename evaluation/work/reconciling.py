@@ -30,7 +30,7 @@ from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunState
 from leaderboard.leases import run_out
 from leaderboard.scores.boards import due_boards
-from leaderboard.scores.receipts import want_receipts
+from leaderboard.scores.receipts import unsigned_boards
 from leaderboard.submissions.intake import STEPS, remove_leftovers, take_back_upload
 from leaderboard.submissions.models import Upload, UploadState
 
@@ -59,7 +59,6 @@ def reconcile() -> int:
         scheduling.retry_lost(evaluation=evaluation)
     close_due_campaigns()
     mark_entrants()
-    want_receipts()
     waiting: dict[str, list[Waiting]] = defaultdict(list)
     for row in unheard_rows():
         waiting[bell_of(row).queue].append(row)
@@ -88,6 +87,7 @@ def unheard_rows() -> Iterator[Waiting]:
         rechecks.next_rechecks(),
         scheduling.to_be_scored(),
         due_boards(),
+        unsigned_boards(),
         stale_campaigns(),
     )
     for rows in waiting:

@@ -25,7 +25,7 @@ JOBS = frozenset(
     f"evaluation.jobs.{name}"
     for name in (
         *("check_upload", "store_upload", "generate", "chunk", "recheck"),
-        *("score", "campaign", "board"),
+        *("score", "campaign", "board", "sign"),
     )
 )
 

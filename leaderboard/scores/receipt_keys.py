@@ -7,7 +7,6 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,23 +36,23 @@ def signed(payload: bytes) -> dict[str, Any]:
     present = ReceiptKey.objects.filter(until=None)
     if not (path.exists() or present.exists()):
         with contextlib.suppress(FileExistsError):  # another process was faster
-            _write_key(path, os.link)
+            _write_key(Ed25519PrivateKey.generate(), path)
+    for row in present[:1]:
+        with contextlib.suppress(OSError):  # there is a new one only just after a rotation
+            path.with_name(f"{path.name}.{row.keyid}").replace(path)
     if not path.exists():
         raise WrongKey(_WRONG.format(path))
     private = form.load_pem_private_key(path.read_bytes(), None)
     if not isinstance(private, Ed25519PrivateKey):
         raise ValueError(f"{path} holds no Ed25519 key.")
-    public = private.public_key().public_bytes(form.Encoding.Raw, form.PublicFormat.Raw).hex()
-    # As securesystemslib computes it.
-    canonical = json.dumps(ReceiptKey(public=public).described, sort_keys=True)
-    keyid = hashlib.sha256(canonical.replace(" ", "").encode()).hexdigest()
+    key = _public_part(private)
     if not present.exists():
-        ReceiptKey.objects.get_or_create(keyid=keyid, defaults={"public": public})
+        ReceiptKey.objects.get_or_create(keyid=key.keyid, defaults={"public": key.public})
     # The older one, if two hosts have made one at once.
-    if [keyid] != [row.keyid for row in present[:1]]:
+    if [key.keyid] != [row.keyid for row in present[:1]]:
         raise WrongKey(_WRONG.format(path))
     text = b"DSSEv1 %d %b %d %b" % (len(_TYPE), _TYPE.encode(), len(payload), payload)
-    signature = {"keyid": keyid, "sig": base64.b64encode(private.sign(text)).decode()}
+    signature = {"keyid": key.keyid, "sig": base64.b64encode(private.sign(text)).decode()}
     encoded = base64.b64encode(payload).decode()
     return {"payload": encoded, "payloadType": _TYPE, "signatures": [signature]}
 
@@ -61,18 +60,30 @@ def signed(payload: bytes) -> dict[str, Any]:
 def rotate_key(*, lost: bool = False) -> None:
     """Replaces the private key. The old one stays public. Raises WrongKey on a host without it,
     where a new one may not belong, unless it is `lost`."""
+    if not ReceiptKey.objects.exists():
+        raise WrongKey("The site has no key of receipts yet: a worker makes it when it scores.")
     if not lost:
         signed(b"")
+    private, path = Ed25519PrivateKey.generate(), settings.RECEIPT_KEY
+    key = _public_part(private)
+    # Beside the old one, which signs until the commit.
+    _write_key(private, path.with_name(f"{path.name}.{key.keyid}"))
     with transaction.atomic():
         ReceiptKey.objects.filter(until=None).update(until=Now())
-        _write_key(settings.RECEIPT_KEY, os.replace)
-        signed(b"")
+        key.save()
+    signed(b"")  # moves the file; if this process dies before, the next receipt does
 
 
-def _write_key(path: Path, move: Callable[[Path, Path], object]) -> None:
-    pem = Ed25519PrivateKey.generate().private_bytes(
-        form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption()
-    )
+def _public_part(private: Ed25519PrivateKey) -> ReceiptKey:
+    key = ReceiptKey(public=private.public_key().public_bytes_raw().hex())
+    # As securesystemslib computes it.
+    canonical = json.dumps(key.described, sort_keys=True).replace(" ", "")
+    key.keyid = hashlib.sha256(canonical.encode()).hexdigest()
+    return key
+
+
+def _write_key(private: Ed25519PrivateKey, path: Path) -> None:
+    pem = private.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption())
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         draft.touch(mode=0o600)
@@ -80,6 +91,6 @@ def _write_key(path: Path, move: Callable[[Path, Path], object]) -> None:
             file.write(pem)
             file.flush()
             os.fsync(file.fileno())
-        move(draft, path)
+        os.link(draft, path)
     finally:
         draft.unlink(missing_ok=True)

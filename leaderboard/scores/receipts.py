@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from evaluation.engine.metrics import METRICS_VERSION
@@ -33,8 +33,8 @@ from leaderboard.scores.models import Board, Receipt
 from leaderboard.scores.receipt_keys import signed
 from leaderboard.submissions.models import Generation, Visibility
 
-# Between two attempts to sign a result.
-RETRY = timedelta(minutes=10)
+# After a board's order until its missing receipts are made; between two further attempts.
+RETRY, RETRY_AGAIN = timedelta(minutes=10), timedelta(hours=1)
 
 
 def unsigned() -> QuerySet[Evaluation]:
@@ -51,16 +51,14 @@ def unsigned() -> QuerySet[Evaluation]:
     )
 
 
-def want_receipts() -> None:
-    """Has boards made again whose results have had no receipt for RETRY: a worker died before it
+def unsigned_boards() -> QuerySet[Board]:
+    """Those with results without receipts, when it is time to try again: a worker died before it
     signed, the key is missing, or a file tells of tests that are hidden since."""
     results = unsigned().filter(
         submission__revision=OuterRef("revision"), submission__setting=OuterRef("setting")
     )
-    made = Board.objects.filter(Exists(results), made=F("wanted"), made_at__lt=Now() - RETRY)
-    # Most often there is none, and an update would take SQLite's lock.
-    if keys := list(made.values_list("pk", flat=True)):
-        Board.objects.filter(pk__in=keys).update(wanted=F("wanted") + 1)
+    due = Q(rung=None, made_at__lt=Now() - RETRY) | Q(rung__lt=Now() - RETRY_AGAIN)
+    return Board.objects.filter(due, Exists(results), made=F("wanted"))
 
 
 def make_receipts(board: Board) -> None:

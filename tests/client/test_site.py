@@ -131,6 +131,15 @@ def test_a_file_of_which_nothing_came_in_an_earlier_run_is_sent_again(
     assert len({*keys}) == 2
 
 
+def test_a_file_whose_upload_was_deleted_is_sent_again(file: Path) -> None:
+    stored, gone = Answer(upload("two", "stored", submission="s")), Answer({}, status=404)
+    with answering(FIRST_AGAIN, gone, SECOND, stored) as (site, keys):
+        assert site.submit(file, **BOARD)["id"] == "two"
+    assert len({*keys}) == 2
+    with answering(FIRST, gone) as (site, _keys), pytest.raises(Refused):
+        site.submit(file, **BOARD)
+
+
 def test_a_file_that_is_refused_now_is_sent_once(file: Path) -> None:
     with answering(FIRST, Answer(upload("one", "refused"))) as (site, keys):
         with pytest.raises(Refused, match="as it is"):
@@ -149,6 +158,20 @@ def test_a_file_of_verdicts_is_replaced_when_all_have_arrived(file: Path) -> Non
         site.verdicts("s", file)
     assert file.read_text() == "new"
     assert [*file.parent.iterdir()] == [file]
+
+
+def test_verdicts_follow_no_link_that_waits_for_them(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(file.parent))
+    link, output = file.with_name("link"), file.with_name("output")
+    link.symlink_to(output)
+    for name in ("link", "new.jsonl"):
+        file.with_name(f"{name}.{os.getpid()}").symlink_to(file)
+    with answering(Answer(b"new"), Answer(b"new")) as (site, _keys):
+        for target in (link, file.with_name("new.jsonl")):
+            site.verdicts("s", target)
+            assert (target.read_text(), file.read_text()) == ("new", "{}")
 
 
 def test_what_is_no_answer_of_a_site_is_an_error_of_ours() -> None:

@@ -6,8 +6,10 @@ import base64
 import gzip
 import hashlib
 import json
+import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from copy import deepcopy
 from datetime import timedelta
 from pathlib import Path
@@ -15,6 +17,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection
 from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
@@ -25,8 +28,10 @@ from evaluation import jobs
 from evaluation.models import Evaluation, EvaluationState, Verdict
 from evaluation.state.scheduling import score_again
 from evaluation.work.actions import discount, publish_submission, withdraw_submission
-from evaluation.work.reconciling import reconcile
+from evaluation.work.bells import bell_of
+from evaluation.work.reconciling import reconcile, unheard_rows
 from leaderboard.benchmarks.models import Benchmark, TaskExclusion
+from leaderboard.pages.models import PublicChange
 from leaderboard.scores.boards import want_board
 from leaderboard.scores.models import Board, Receipt, ReceiptKey, Score
 from leaderboard.scores.receipt_keys import WrongKey, signed
@@ -397,6 +402,39 @@ def test_a_key_that_was_rotated_out_signs_nothing(key_file: Path, db: None) -> N
         signed(b"")
 
 
+def test_a_rotation_that_dies_at_any_step_leaves_a_key_that_signs(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signed(b"")
+    for steps in range(99):
+        left = iter(range(steps))
+
+        def step(act: Callable[..., Any], left: Iterator[int] = left) -> Callable[..., Any]:
+            def acting(*words: Any, **options: Any) -> Any:
+                if next(left, None) is None:
+                    raise DatabaseError
+                return act(*words, **options)
+
+            return acting
+
+        with monkeypatch.context() as patch, suppress(DatabaseError):
+            for name in ("open", "fsync", "replace", "link"):
+                patch.setattr(os, name, step(getattr(os, name)))
+            patch.setattr(connection, "_commit", step(connection._commit))
+            with connection.execute_wrapper(lambda execute, *words: step(execute)(*words)):
+                call_command("rotate_receipt_key")
+            break
+        signed(b"")
+    assert 5 < steps < 99
+
+
+def test_a_site_without_a_key_has_none_to_rotate(key_file: Path, db: None) -> None:
+    for options in ([], ["--lost"]):
+        with pytest.raises(CommandError, match="no key of receipts yet"):
+            call_command("rotate_receipt_key", *options)
+    assert not key_file.exists() and not ReceiptKey.objects.exists()
+
+
 @pytest.mark.any_database
 @pytest.mark.parametrize("content", [None, "another"])
 def test_a_host_without_the_key_replaces_it_only_when_it_is_lost(
@@ -447,10 +485,16 @@ def test_without_a_key_a_board_is_made_and_its_receipts_follow_with_the_key(
     jobs.board(board.pk)
     board.refresh_from_db()
     assert board.made == board.wanted
-    key_file.unlink()
-    for minutes, number in ((9, 0), (11, 1)):
-        Board.objects.update(made_at=timezone.now() - timedelta(minutes=minutes))
+    now = timezone.now()
+    for made, rung, due in ((9, None, False), (11, None, True), (99, 59, False), (99, 61, True)):
+        last = rung and now - timedelta(minutes=rung)
+        Board.objects.update(made_at=now - timedelta(minutes=made), rung=last)
+        changes = PublicChange.objects.count()
         reconcile()
-        jobs.board(board.pk)
-        assert Receipt.objects.count() == number
+        assert [bell_of(row).name for row in unheard_rows() if row == board] == ["sign"] * due
+        with pytest.raises(ExceptionGroup):
+            jobs.sign(board.pk)
+        assert PublicChange.objects.count() == changes
+    key_file.unlink()
+    jobs.sign(board.pk)
     assert not unsigned().exists()
