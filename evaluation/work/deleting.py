@@ -113,9 +113,11 @@ def empty_entrants(entrants: QuerySet[Entrant]) -> None:
 def remove_entrants() -> None:
     """Removes deleted entrants, once their submissions and files are gone, and empty teams."""
     for entrant in Entrant.with_deleted.filter(deleted=True):
-        # A file may have arrived while the entrant was deleted.
         files = Upload.objects.filter(entrant=entrant).exclude(file="")
-        end_work(files, Run.objects.filter(entrant=entrant))
+        # What arrived while the entrant was deleted. The rest has ended: every write of an upload
+        # counts as a public change.
+        late = files.filter(expires__gt=Now())
+        end_work(late, Run.objects.moving().filter(entrant=entrant))
         remove_submissions(Submission.objects.filter(entrant=entrant))
         submissions = Submission.with_unfinished.filter(entrant=entrant)
         if not submissions.exists() and not files.exists():

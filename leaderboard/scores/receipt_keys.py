@@ -38,7 +38,7 @@ def signed(payload: bytes) -> dict[str, Any]:
         with contextlib.suppress(FileExistsError):  # another process was faster
             _write_key(Ed25519PrivateKey.generate(), path)
     for row in present[:1]:
-        with contextlib.suppress(OSError):  # there is a new one only just after a rotation
+        with contextlib.suppress(FileNotFoundError):  # it is there only just after a rotation
             path.with_name(f"{path.name}.{row.keyid}").replace(path)
     if not path.exists():
         raise WrongKey(_WRONG.format(path))

@@ -26,6 +26,7 @@ from leaderboard.annotation import campaigns
 from leaderboard.boards.queries import ledgers_of
 from leaderboard.generation.models import Run, RunState
 from leaderboard.leases import ClaimLost
+from leaderboard.pages.caching import public_changes
 from leaderboard.submissions.intake import finish_submission, forget_files, remove_leftovers
 from leaderboard.submissions.models import LedgerEntry, Submission, Upload, UploadState
 from tests.leaderboard.pages.submissions.visits import checked, received, stored, visitor
@@ -169,8 +170,10 @@ def test_an_entrant_goes_with_its_submissions_files_and_runs(cast: Cast, folder:
     assert Run.objects.get(pk=run.pk).state == RunState.STOPPED
     cast.entrant(NAME)  # the name is free
     Entrant.objects.all().delete()
+    before = public_changes()
     remove_entrants()
     assert Entrant.with_deleted.exists()  # its generations are still there
+    assert public_changes() == before, "cached pages would be made anew in each pass"
     swept()
     assert not Entrant.with_deleted.exists()
     assert not list(folder.rglob("predictions*"))
