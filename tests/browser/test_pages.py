@@ -67,7 +67,7 @@ SOME = ("home by skill", "board", "comparison", "task", "entrant", "submit", "pr
 # The texts whose colours, with those behind them, are not in `seen`: colours, contrast, element. If
 # axe does not decide on a text, such as one in a drawing, axe's own functions measure it; outside
 # drawings such a text has no colours, so that it hides no text that axe decides on. Null if a page
-# with such texts has no axe yet.
+# with such texts has no axe yet, or replaced one of them meanwhile.
 _CONTRASTS = """
 async (seen) => {
   // The colour of the bar below a text of plotly's.
@@ -114,6 +114,8 @@ async (seen) => {
     elementRef: true,
   });
   const nodes = (rules) => rules.flatMap((rule) => rule.nodes);
+  const all = nodes([...violations, ...passes, ...incomplete]);
+  if (!all.every(({ element }) => element.isConnected)) return null;
   const decided = ({ element, html, any }) => [kind(element), any[0].data?.contrastRatio, html];
   const undecided = ({ element, html }) =>
     [element instanceof SVGElement ? kind(element) : null, measured(element), html];
@@ -398,10 +400,8 @@ def faint_texts(page: Page, seen: set[str]) -> Iterator[str]:
     """Texts of any size whose contrast is too low. axe accepts less contrast in large texts, so the
     texts that it passes are checked too. Adds the look of the texts that axe has judged to `seen`,
     and leaves out texts that look like an earlier one."""
-    found = page.evaluate(_CONTRASTS, [*seen])
-    if found is None:
+    while (found := page.evaluate(_CONTRASTS, [*seen])) is None:
         bring_axe(page)
-        found = page.evaluate(_CONTRASTS, [*seen])
     for kind, ratio, html in found:
         if kind is not None:
             seen.add(kind)
