@@ -231,7 +231,8 @@ def setup(limits: Limits, words: argparse.Namespace, judged: ByExecution) -> Set
 
 @contextmanager
 def swept() -> Iterator[None]:
-    """Removes this process's sandboxes that were left because Docker was unreachable."""
+    """Removes this process's sandboxes that could not be removed earlier because Docker was
+    unreachable."""
     try:
         yield
     finally:

@@ -28,7 +28,8 @@ _ANOTHER_LINE = re.compile(r"( \(detected at line | on line )(\d+)(\)?)")
 
 
 class Program(NamedTuple):
-    """A file's text. Its part `code`, from line `first` (from 1) on, comes from the generation."""
+    """A file's text. Its part `code`, which begins at line `first`, comes from the generation.
+    Lines count from 1."""
 
     text: str
     first: int

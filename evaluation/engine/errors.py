@@ -72,8 +72,9 @@ class EngineAway(SandboxError):
 
 
 class SandboxGone(SandboxError):
-    """This container was lost while it ran `position` of a batch; another one may work. `how` is
-    comparable: "oom", "exit <code>", "silent", "protocol", "irregular" or "docker"."""
+    """This container is lost; another one may work. It ended or stopped answering while it ran
+    `position` of a batch. `how` is comparable: "oom", "exit <code>", "silent", "protocol",
+    "irregular" or "docker"."""
 
     def __init__(self, how: str, message: Message, *, position: int | None = None) -> None:
         super().__init__(message)

@@ -272,7 +272,8 @@ def printable(text: str, size: int) -> str:
 
 
 def evidence_in(text: str) -> tuple[Evidence, ...]:
-    """The entries of a verdict on a pass. A line without three parts is an entry "pass"."""
+    """The entries of a verdict on a pass. A line without three parts is the sentence of an entry
+    "pass"."""
     parts = (line.split("\t") for line in text.split("\n") if line.strip())
     return tuple(
         Evidence(*each) if len(each) == 3 else Evidence("pass", "", " ".join(each))

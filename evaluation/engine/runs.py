@@ -27,7 +27,8 @@ def judge_cases(
     judged case, from any thread. Raises SandboxError, also if stopped, and any exception from
     `settled`. Closes all sandboxes."""
     workers, seconds = workplace.setup.workers, workplace.judged.batch_seconds
-    # Interleaved, because neighbours are often samples of one task, none of which may end.
+    # Interleaved, because neighbours are often samples of one task: if one never ends, the next may
+    # not either.
     stride = STRIDE if workers > 1 else 1
     waiting = deque(case for start in range(stride) for case in cases[start::stride])
     events: Queue[list[Verdict] | BaseException | None] = Queue()

@@ -31,7 +31,8 @@ class Text:
 
 
 def named_texts(area: str, constants: Mapping[str, object]) -> dict[str, Text]:
-    """Gives each text of a module its code, area and name, and returns the texts by code."""
+    """Gives each text among a module's constants its code, the area and the constant's name, and
+    returns the texts by code."""
     texts = {f"{area}.{n.lower()}": text for n, text in constants.items() if type(text) is Text}
     for code, text in texts.items():
         assert text.code in ("", code), f"{code} is also {text.code}"

@@ -208,8 +208,9 @@ def spread(candidates: Iterable[Cut], seed: str) -> list[Cut]:
 
 
 def named_by_tests(candidates: Sequence[Cut], texts: Mapping[str, str]) -> list[Cut]:
-    """Candidates whose name occurs in the tests or, transitively, in the body of such a candidate.
-    Rather too many: other code may call an annotated function (`@Override`)."""
+    """Candidates whose name occurs in the tests or, transitively, in the body of such a
+    candidate. Includes too many rather than too few: other code may call an annotated function
+    (`@Override`)."""
     names = {name for path, text in texts.items() if is_test(path) for name in names_in(text)}
     near = [
         candidate

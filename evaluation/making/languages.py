@@ -1,4 +1,5 @@
-"""The builder's languages: how functions are cut, and the format of tasks."""
+"""The builder's languages: how functions are cut, and the format of tasks, which is RealCode's or
+RealCodeJava's."""
 
 from __future__ import annotations
 

@@ -75,7 +75,8 @@ class Site:
             yield
 
     def entered(self, candidates: list[Cut]) -> list[Cut]:
-        """The candidates that the tests enter in a watched run; all if the run does not end."""
+        """The candidates that the tests enter in a watched run, except in another process; all if
+        the run does not end."""
         (task,) = self._tasks(self._of_each_file[:1])
         dry_run = self._planned(task, {}, DRY_RUN)
         entered = entered_in(self._run(watched(dry_run, candidates)), candidates)
@@ -87,7 +88,8 @@ class Site:
         return entered
 
     def tried(self, candidates: Sequence[Cut]) -> list[Reason]:
-        """Where calls are not watched, the first stub, which rejects most functions, runs first."""
+        """If the tests' calls are not watched, the first stub rejects most functions: it runs
+        first."""
         if self._language.watched:
             screened = [Reason() for _ in candidates]
         else:

@@ -34,7 +34,8 @@ _SHOWN_EVERY = 100
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A project and its repository, at `location` or, without one, at the templates' locations."""
+    """A project and its repository, which is at `location` or, without one, at the templates'
+    locations."""
 
     project: str
     repository: str
@@ -153,7 +154,8 @@ def _located(named: Named, places: Sequence[SourceSpan], options: Options) -> Lo
 
 
 def _repositories(projects: Iterable[str], given: Sequence[Named]) -> dict[str, Named]:
-    """Raises BenchmarkError for an unknown project, or a last part that several have."""
+    """The last part of a project's name suffices. Raises BenchmarkError for an unknown or ambiguous
+    name."""
     repositories = {}
     for each in given:
         meant = [p for p in projects if each.project in (p, p.rpartition("/")[2])]

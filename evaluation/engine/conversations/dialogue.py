@@ -63,7 +63,8 @@ def advance(talk: Talk, row: Row) -> Talk | End:
     passed = row[talk.current]
     turns_left = talk.turn < talk.last
     if not talk.opening and not talk.retry and talk.turn + 1 >= talk.last:
-        # From the last turn but one on, an instruction's first turn ends the conversation.
+        # From the last turn but one on, an instruction's first turn ends the conversation, passed
+        # or failed.
         turns_left = False
     elif passed:
         listed = (None, *talk.listed) if talk.opening else talk.listed
@@ -96,7 +97,8 @@ def unknown(talk: Talk, row: Row) -> tuple[Name, ...]:
 
 
 def followers(talk: Talk, row: Row) -> Iterator[Talk | End]:
-    """Yields the next state for each value of the missing results, failures first."""
+    """Yields the next state for each possible value of the results missing in the row, failures
+    first."""
     missing = unknown(talk, row)
     if not missing:
         yield advance(talk, row)

@@ -136,7 +136,8 @@ def replayed(
 def unreadable(
     instructions: Sequence[str], turns: Sequence[Turn], readings: Sequence[Reading]
 ) -> Departure | None:
-    """Returns a fault that no verdict can repair: an unknown message, or too many turns."""
+    """Returns a fault that no verdict can repair: a message that is not one of the task's, or too
+    many turns."""
     first = start(instructions)
     if len(turns) > first.last:
         return Departure(first.last + 1, texts.AFTER_END)

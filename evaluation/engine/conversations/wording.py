@@ -73,7 +73,8 @@ class Prompts:
 
 OURS = Prompts()
 
-# A template needs the placeholders of ours, except this one.
+# A template needs the placeholders of ours, except this one: without the others it would ask for
+# nothing.
 _OPTIONAL = {"Arguments"}
 _Texts = TypeVar("_Texts", FunctionTexts, RepositoryTexts, DynamicTexts)
 

@@ -1,4 +1,5 @@
-"""Requests to an endpoint, answers, failures, retries and the price. Imports no HTTP client."""
+"""Requests to an endpoint, its answers and failures, which of them are retried, and the price.
+Imports no HTTP client."""
 
 from __future__ import annotations
 

@@ -14,7 +14,8 @@ from evaluation.engine.generation.journal import Journal, fingerprint
 from evaluation.engine.records import Key
 from evaluation.engine.texts import said_by
 
-# Consecutive messages without an answer that end a run.
+# Consecutive messages without an answer that end a run: the endpoint is down or rejects a
+# parameter.
 _IN_A_ROW = 5
 
 

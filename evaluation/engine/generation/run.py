@@ -1,5 +1,6 @@
-"""Holds many conversations with a model at the same time. The messages of a static one, such as a
-single prompt, are fixed. In a dynamic one, tests of each turn select the next message."""
+"""Holds many conversations with a model at the same time. The messages of a static one are fixed
+beforehand; a single prompt is static. In a dynamic one, tests select the next message: its turns
+are judged in sandboxes."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ from evaluation.engine.records import Case, Generation, Key, Status, Task, TaskI
 from evaluation.engine.runs import pool
 from evaluation.engine.uploads.decode import written_out
 
-# Instructions to judge at the same time. Only the first failure counts.
+# Instructions to judge at the same time. Only the first failure counts, so judging more at a time
+# would often be wasted.
 _AT_A_TIME = 3
 
 Answers = Mapping[str | None, str]
@@ -35,7 +37,8 @@ Answers = Mapping[str | None, str]
 TurnJudge: TypeAlias = Callable[[Task, str, Sequence[Name]], Awaitable[Mapping[Name, Verdict]]]
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
-# Seconds until an idle worker closes its sandbox, whose files are held in memory.
+# Seconds until an idle worker closes its sandbox, whose files are held in memory. Most projects
+# are idle most of the time.
 IDLE_SECONDS = 30.0
 
 

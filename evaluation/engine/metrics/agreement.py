@@ -59,8 +59,9 @@ class Lack(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A coefficient of agreement with its 95 % interval: 1 is total, 0 is chance. `raters`, `tasks`
-    and `pairs` count items with two or more marks. `lack`: why `value` or the interval is None."""
+    """A coefficient of agreement with its 95 % interval: 1 is total, 0 is chance. `raters`,
+    `tasks` and `pairs` count items with two or more marks. `lack` says why `value` or the
+    interval is None."""
 
     value: float | None
     low: float | None
@@ -320,7 +321,8 @@ def _agreement(
         return replace(nothing, lack=Lack.RATERS)
     if tasks < max(fewest, 2):
         return replace(nothing, lack=Lack.SHARED)
-    # The sums are computed once for each task: 1,000 resamples would take 30 s.
+    # The sums are computed once for each task: otherwise 1,000 resamples of 25 raters and 1,600
+    # items take 30 s.
     by_task = np.array([sums(table.marks[rows]) for rows in table.rows])
     value = float(statistic(by_task.sum(axis=0)))
     if isnan(value):

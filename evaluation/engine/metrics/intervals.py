@@ -137,7 +137,8 @@ def wilson(share: float, n: float, quantile: float | None = None) -> tuple[float
 
 
 class Besides(NamedTuple):
-    """A part of a mean's variance that is not between its clusters, and its estimate's variance."""
+    """A part of a mean's variance that is not between its clusters, and the variance of its
+    estimate."""
 
     variance: float
     error: float

@@ -34,7 +34,8 @@ _ROUNDING = 1e-9
 @dataclass(frozen=True, slots=True)
 class Sign:
     """`excess` over the expectation from the other entrants' results, as a share of 1, over `tasks`
-    tasks, with its 95 % interval. `flagged`: above 0, and not by chance at 5 % over the board."""
+    tasks, with its 95 % interval. `flagged`: it is above 0, and not by chance at 5 % over all
+    entrants of the board."""
 
     excess: float
     low: float

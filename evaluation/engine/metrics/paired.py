@@ -193,7 +193,8 @@ class Table:
 
     @property
     def digests(self) -> list[bytes]:
-        """By entrant; equal only if every test gives both entrants the same result."""
+        """By entrant. Two digests are equal only if every test gives both entrants the same
+        result."""
         digests = []
         for totals, sizes in zip(self.totals, self.sizes, strict=True):
             # With the numbers of the places, so that a wider table of the same results has the

@@ -123,7 +123,8 @@ class Building:
             self._put({f"{_MAVEN}/settings.xml": _SETTINGS.encode()})
 
     def copies(self, texts: Mapping[str, str]) -> list[Copy]:
-        """Copies of the tree's files in the whole container. Raises BenchmarkError."""
+        """Copies of the tree's files in the whole container. Raises BenchmarkError for a malformed
+        answer."""
         apart = [f"{layout.OURS}/python", *(f"{self.root}/{path}" for path in texts)]
         data = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()}
         job = withholding.wanted(data)

@@ -148,7 +148,8 @@ def build_files(options: NetworkOptions) -> dict[str, bytes]:
 
 
 def _proxies(proxies: Mapping[str, str]) -> Iterator[tuple[str, SplitResult, str]]:
-    """(scheme of the requests, proxy, its port). Raises SandboxError."""
+    """(scheme of the requests, proxy, its port). An address needs no scheme. Raises
+    SandboxError."""
     for scheme in ("http", "https"):
         named = proxies.get(f"{scheme}_proxy")
         if not named:

@@ -157,7 +157,8 @@ class _Preparation:
         return prepared if record is not None and record["shared"] == prepared.shared else None
 
     def agreed(self) -> Prepared:
-        """Pulls the build on which hosts agree; else builds the project, and offers its build."""
+        """Pulls the build on which hosts agree. If there is none, builds the project, and offers
+        the build to them."""
         if self.builds is None:
             return self.built()
         options, key = self.options, self.key

@@ -201,7 +201,8 @@ def timed(prepared: Prepared, setup: Setup) -> Prepared:
         return replace(prepared, dry_run=None)
 
     def slowest() -> DryRun | None:
-        """The slowest of all commands' exclusive runs; None if no test passes."""
+        """The slowest of all commands' runs; None if no test passes. Each run has the host for
+        itself."""
         texts, dry_run = prepared.texts, None
         withheld = {path: texts[path] for path in prepared.project.withheld if path in texts}
         for command in prepared.project.test_commands:

@@ -37,7 +37,8 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class StoredImage:
-    """`bytes_` excludes the base, `seconds` is the build's duration, `used` a time.time()."""
+    """`bytes_` excludes the image's base, `seconds` is the build's duration, `used` a
+    time.time()."""
 
     prepared: Prepared
     bytes_: int
@@ -72,7 +73,8 @@ def save(options: Options, prepared: Prepared, *, bytes_: int, seconds: float) -
 
 
 def note_shared(options: Options, key: str, shared: str) -> Mapping[str, Any]:
-    """Stores the image's digest in the registry. Returns the record. Raises SandboxError."""
+    """Stores the digest of the prepared project in the registry. Returns its record without the
+    texts. Raises SandboxError."""
     path = options.directory / key / "project.json"
     record: dict[str, Any] = _read(path) | {"shared": shared}
     _write(path, record)
@@ -227,7 +229,8 @@ def _write(path: Path, value: object) -> None:
 
 @contextlib.contextmanager
 def _locked(name: str, how: int) -> Iterator[None]:
-    """Per machine, as images are. Raises BlockingIOError with LOCK_NB if the lock is taken."""
+    """Raises BlockingIOError if `how` has LOCK_NB and the lock is taken. Locks are per machine, as
+    images are."""
     folder = state_directory() / "project-locks"
     folder.mkdir(exist_ok=True)
     with (folder / name).open("w") as lock:

@@ -20,7 +20,8 @@ from evaluation.engine.projects.suite import CONTROL, ORACLE, all_of, passed_by
 from evaluation.engine.records import Evidence, Json, Outcome, Reference
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
-# Notes: the test that the detail names reached its end; a method of the generation decided.
+# A note about a test, which the detail names: it reached its end. A method of the generation
+# decided a comparison.
 ENDED, COMPARE = "ended", "compare"
 # A file next to the tests was read.
 DATA = "data of tests"
@@ -65,8 +66,9 @@ def _end(report: Report, id: str) -> str | None:
 
 
 def _controlled(references: Mapping[str, Reference]) -> tuple[frozenset[str], frozenset[str]]:
-    """The tests that the reference solution's controls can compare, and those that stopped. Where
-    test sets disagree, not compared overrides THROUGH, and THROUGH overrides STOPPED."""
+    """The tests that the reference solution's controls can compare, and those of them that stopped.
+    If the controls of test sets disagree on a test, not compared overrides THROUGH, and THROUGH
+    overrides STOPPED."""
     stopped, through, others = (
         frozenset(
             str(id)

@@ -48,7 +48,8 @@ _BLOCKS = re.compile(
 
 @functools.lru_cache(maxsize=512)
 def rewritten(text: str) -> Rewritten | None:
-    """None if there is no parsable test. Lone surrogates in `text` are undecodable bytes."""
+    """Returns None if there is no parsable test. Lone surrogates in `text` are undecodable
+    bytes."""
     try:
         source = text.encode("utf-8", "surrogateescape")
         tests = _Tests(source)
@@ -121,7 +122,8 @@ class _Tests:
             values.append(Value(kind, right))
             return f"{ours}.{kind}({', '.join([str(len(values) - 1), *arguments])})"
 
-        # Rethrows the same variable: javac infers its checked exceptions.
+        # Rethrow the same variable: javac then infers the checked exceptions, and accepts the
+        # handlers around the statement.
         refused = (
             f" {ours}.held(); }} catch (java.lang.Throwable {thrown}) "
             f"{{ if ({ours}.ends()) throw {thrown}; }}"

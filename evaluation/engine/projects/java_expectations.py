@@ -60,7 +60,8 @@ class Value(NamedTuple):
     right: str
 
     def other(self, draw: Random) -> str:
-        """Another value of the kind, at random; for a class, what makes the test expect another."""
+        """The text of another value of the kind, drawn at random; for a class, an answer that makes
+        the test expect another one."""
         match self.kind:
             case "aBoolean" | "truth":
                 return "false" if self.right == "true" else "true"
@@ -85,7 +86,8 @@ Operands = Callable[[Sequence[Node], int], Sequence[Node]]
 
 
 def operands_in(source: bytes) -> Operands:
-    """By the frameworks that the file names: JUnit 3 and 4 put the message first, others last."""
+    """Depends on the frameworks that the file names: JUnit 3 and 4 put the message first, and the
+    others last."""
     last = b"org.junit.jupiter" in source or b"org.testng" in source
     first = not last or b"org.junit.Assert" in source or b"junit.framework" in source
 
@@ -101,7 +103,8 @@ def operands_in(source: bytes) -> Operands:
 
 
 def asking(statement: Node, operands: Operands, ask: Ask) -> list[Edit]:
-    """Edits with which the statement asks for its expected value; empty if there is none."""
+    """Edits with which the statement asks for its expected value; empty if that is not
+    recognised."""
     call = statement.named_child(0)
     if call.type != "method_invocation" or _assigns(call):
         return []

@@ -113,7 +113,8 @@ _HIDDEN: Mapping[str, tuple[str, _Parser]] = {
 
 
 class Form(NamedTuple):
-    """The differences between the benchmarks. `path`: the field in `meta` with the file's path."""
+    """The differences between the benchmarks' files. `path`: the field in `meta` that holds the
+    path of the file."""
 
     language: str
     path: str

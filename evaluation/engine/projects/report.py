@@ -40,8 +40,9 @@ class Counts(NamedTuple):
 
 
 class Report(NamedTuple):
-    """`complete`: the tests ran to their end, and the report is complete. `asked`: workers that
-    asked for the kind of run. `ended`: the counts of Java tests, by "package.Class::method"."""
+    """`complete`: the tests ran to their end, and the report is complete. `asked`: the number of
+    workers that asked for the kind of run. `ended`: the counts of Java tests, by
+    "package.Class::method"."""
 
     complete: bool
     tests: Mapping[str, Test]

@@ -30,7 +30,8 @@ from evaluation.engine.records import (
 from evaluation.engine.sandbox import attribution
 
 RUNNER = "repository"
-# A run may take TIMES as long as the dry run, plus SPARE_SECONDS; a pause, SPARE_SECONDS more.
+# A run may take TIMES times as long as the dry run, plus SPARE_SECONDS; a pause, SPARE_SECONDS
+# longer than in the dry run.
 TIMES, SPARE_SECONDS = 10.0, 20.0
 # Names of references. For another test set they end in a colon and the set's name.
 DRY_RUN, ORACLE, CONTROL = "dry_run", "oracle", "control"
@@ -150,15 +151,17 @@ def run(
     limits: Limits,
     seed: str = "",
 ) -> Execution:
-    """The tests in `ids` ask for their expected values, if the suite supports it. A control's wrong
-    values depend on the seed; references have none, so that equal runs are made once."""
+    """The tests in `ids` ask for their expected values, if the suite supports it. Wrong values,
+    which only a control gives them, depend on the seed. References have no seed, so that equal runs
+    are made once."""
     withheld, added = prepared.project.withheld, suite.added(task, prepared)
     originals = {path: prepared.texts[path] for path in withheld if path in prepared.texts}
     files = {**originals, **added, **changed}
     payload: dict[str, Json] = {"command": command, "report": suite.report}
     if suite.asking is None:
-        # Only changed test files, so that equal runs of references have equal payloads. Those that
-        # the generation has changed stay as they are.
+        # Names changed test files only: other files are not tests, and without them equal runs of
+        # references have equal payloads. Test files that the generation has changed stay as they
+        # are.
         changed_tests = sorted(path for path in changed if "test" in path.lower())
         payload["watch"] = first_watch(changed_tests, withheld)
         payload["hidden"] = [*sorted({*prepared.hidden, *added} - changed.keys())]
@@ -190,7 +193,8 @@ def first_watch(changed: Iterable[str] = (), written: Iterable[str] = ()) -> dic
 
 
 def control_of(execution: Execution) -> Execution:
-    """The same run as a control, if the tests or their plugin can learn that."""
+    """The same run, in which the tests or their plugin learn that it is a control. If neither can
+    learn it, the run is unchanged."""
     return _watching(execution, {"control": True})
 
 

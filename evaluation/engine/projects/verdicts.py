@@ -104,7 +104,8 @@ def count(
     outcome: Outcome,
     decided: Collection[str] = frozenset(),
 ) -> Counted:
-    """The result of a run, without regard to its control. No test of `decided` may be skipped."""
+    """The result of a run of a generation or a reference, without regard to its control. No test
+    of `decided` may be skipped."""
     report = read(outcome)
     nodes = suite.compared(task, setting, requirement)
     if nodes is None:

@@ -27,7 +27,8 @@ _MEMORY_ENDS = frozenset({"oom", "exit 137"})
 
 
 def status_of_end(outcome: Outcome) -> Status | None:
-    """None if the report decides, as after a process that the memory limit killed."""
+    """Returns None if the report decides. A process that the memory limit killed does not decide:
+    the run may still be right."""
     if outcome.died is not None:
         return Status.MEMORY_EXCEEDED if outcome.died in _MEMORY_ENDS else Status.RUNTIME_ERROR
     if outcome.stop is Stop.OUTPUT:

@@ -61,7 +61,8 @@ class TreeMount:
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """Sizes in bytes. A project's container has a `place` for its tree."""
+    """How a container is confined. Sizes in bytes. A project's container has a `place` for its
+    tree."""
 
     image: str
     memory: int

@@ -55,7 +55,8 @@ class Fresh(AbstractContextManager["Fresh"]):
         self.close()
 
     def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]:
-        """Yields the outcomes in order. Raises SandboxGone with the `position` of the lost one."""
+        """Yields the outcomes in order. Raises SandboxGone with the `position` of the lost
+        execution."""
         for position, execution in enumerate(executions):
             try:
                 session = self._next_session()

@@ -43,8 +43,9 @@ Client: TypeAlias = docker.DockerClient
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """`reference` names the recipe and is the same on every host; `digest` is Docker's id of this
-    host's build. `origin` is the source of the base: "debootstrap" or the registry's digest."""
+    """A sandbox image that exists. `reference` names the recipe and is the same on every host;
+    `digest` is Docker's id of this host's build. `origin` is the source of the base: "debootstrap"
+    or the registry's digest."""
 
     reference: str
     digest: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 # Assay's own files in such an image; only root may read them, except for the interpreter.
 OURS = "/opt/assay"
-# Python 3.11 for the supervisor, with its libraries and loader: runs on any base, not in PATH.
+# Python 3.11 for the supervisor, with the libraries and the loader that it needs: it runs on
+# any base and is not in PATH.
 INTERPRETER = (
     f"{OURS}/python/ld.so",
     "--library-path",

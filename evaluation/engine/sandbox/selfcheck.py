@@ -85,7 +85,8 @@ def calling(
     limits: Limits = LIMITS,
     held: Callable[[Outcome], bool] | None = None,
 ) -> Probe:
-    """A call of a Python function with this body. Holds if it returns `expected`, or by `held`."""
+    """A call of a Python function with this body. The claim holds if it returns `expected`, unless
+    `held` decides."""
     payload: dict[str, Json] = {
         "program": f"{_PRELUDE}\ndef probe():\n{indent(body.strip(), '    ')}\n",
         "entry_point": "probe",

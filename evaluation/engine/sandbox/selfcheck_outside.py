@@ -1,5 +1,6 @@
 """The conformance list of Java judged from outside: what a class can find out about its judge, and
-do to it. Its JVM has no security manager: kernel and container defend."""
+do to it. Its JVM has no security manager; the kernel and the container's contents are the
+defence."""
 
 from __future__ import annotations
 

@@ -262,7 +262,8 @@ class _Folder:
         return used, [use for use in left if 0 <= now - use.since < RETURN_SECONDS]
 
     def _keep(self, used: Mapping[str, float], left: Sequence[Use]) -> None:
-        """Does nothing on a full disk: slots are given back, but shares are less fair."""
+        """Does nothing on a full disk: slots are given back nonetheless, but shares are less
+        fair."""
         new = self._shares.with_suffix(".new")
         with suppress(OSError):
             new.write_text(json.dumps({"used": used, "left": [asdict(use) for use in left]}))
@@ -401,7 +402,8 @@ class Slots:
 
 
 class Stretch:
-    """Keeps a slot for the runs that start within `seconds`, at least one."""
+    """Keeps a slot for the runs that start within `seconds`, at least one, so that not each of them
+    waits for a slot."""
 
     def __init__(
         self,

@@ -42,8 +42,9 @@ Entry: TypeAlias = tuple[object, Sequence[Any], bool, object]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How the records of one format are read. Each function raises Rejected. `entry` reads what
-    `task_id` does not; `words` is the name, `repeated` advice for a second record for a slot."""
+    """How the records of one format are read. Each function raises Rejected. `entry` reads the rest
+    after `task_id`; `words` is the format's name, `repeated` advice for a second record for the
+    same slot."""
 
     name: str
     words: Text

@@ -39,7 +39,8 @@ class Layout(Enum):
 
 
 def find_layout(source: Source, bounds: Bounds, tasks: Container[str]) -> Layout:
-    """Decides by the first object. `tasks` are ids that may be keys. Raises UploadError."""
+    """Decides by the first object. `tasks` are the ids that may be keys. Raises UploadError for an
+    empty file."""
     scanner = Scanner(source.stream.read, limit=bounds.record_bytes)
     first, line = scanner.peek(), scanner.line
     if first == _END:
@@ -127,7 +128,8 @@ def _values(
 
 
 def _keyed(key: str, raw: bytes) -> bytes:
-    """The value of a task's key as a record, with the id last, so that places stay the file's."""
+    """The value of a task's key as a record. The id is put last, so that places in the record stay
+    the file's."""
     task_id = json.dumps(key).encode()
     if raw[:1] + raw[-1:] == b"{}":
         comma = b", " if raw[1:-1].strip() else b""

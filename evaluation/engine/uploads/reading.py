@@ -39,7 +39,8 @@ def check(
 ) -> UploadReport:
     """Reads the file once; the report lists all problems. If a zip holds several files, `family`
     selects one by its whole name, or by its name without folders and suffix. With `member`, a zip
-    may also hold one file per prediction. Raises only OSError."""
+    may also hold one file per prediction. Raises only OSError, if the file itself cannot be
+    read."""
     listing = _Listing(bounds.problems)
     try:
         upload = _recognised(path, index, bounds, family, member)
@@ -161,7 +162,8 @@ def _files(
 
 @dataclass(slots=True)
 class _Listing:
-    """Lists at most `limit` problems, and FIRST with the same sentence. Counts the others."""
+    """Lists at most `limit` problems, of which at most FIRST have the same sentence. Counts the
+    others."""
 
     limit: int
     problems: list[Problem] = field(default_factory=list)

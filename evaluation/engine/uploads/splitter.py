@@ -19,7 +19,8 @@ _SPACE = re.compile(rb"[ \t\n\r]*+")
 # memory per repetition.
 _STRING_REST = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 # A quote is escaped after an odd number of backslashes. Looking back from the quotes is several
-# times faster than stopping at every escape; _STRING_REST handles more than three backslashes.
+# times faster than stopping at every escape. _STRING_REST handles strings with more than three
+# backslashes before a quote.
 _ESCAPED = rb'(?:(?<=[^\\]\\")|(?<=[^\\]\\\\\\"))'
 _CLOSED = rb'(?:(?<!\\")|(?<=[^\\]\\\\"))'
 _STRING = rb'"[^"]*+"(?>(?:' + _ESCAPED + rb'[^"]*+")*)' + _CLOSED

@@ -105,7 +105,8 @@ def remove(days: int) -> Iterator[str]:
         yield f"Removed the superseded evaluation {evaluation.pk}."
     yield f"Removed {forget_outputs()} expired excerpts and {forget_files()} files of uploads."
     for path in _long_logs():
-        # Keeps the end of the log, to which programs append.
+        # Keeps the end of the log. Programs append to their logs, so they continue after the kept
+        # part.
         with path.open("r+b") as log:
             log.seek(-LOG_KEPT_BYTES, 2)
             kept = log.read().partition(b"\n")[2]

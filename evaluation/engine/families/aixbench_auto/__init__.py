@@ -12,7 +12,8 @@ from evaluation.engine.family import ByExecution, Family, Plain, Sampling
 from evaluation.engine.records import Limits, Status
 from evaluation.engine.texts import gettext_noop as _
 
-# The prompts are ours: the benchmark has no words for chat models.
+# The prompts for a model. The benchmark supplies a sentence and a signature per task, but no words
+# for chat models: these are ours.
 PROMPTS = {
     "en": (
         "Write a Java method that does what the following comment says and has the signature that "

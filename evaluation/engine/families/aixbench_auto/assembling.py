@@ -27,7 +27,8 @@ from evaluation.engine.families.aixbench_auto.extraction import extract
 from evaluation.engine.java_tokens import Token, tokens
 from evaluation.engine.records import Task
 
-# A separate package, so that no declaration of a generation replaces an evaluation's class.
+# A separate package: a generation's further declarations must not replace a class that an
+# evaluation refers to.
 PACKAGE = "com.aixcode.autoTest.generate.submitted"
 PREFIX = "Generated"
 BASE = "GenerateMethodBase"
@@ -212,7 +213,8 @@ def _door(target: _Target, name: str, code: str) -> str:
 
 
 def _delegate(name: str, signature: str, target: _Target, door: str) -> str:
-    """The unit of the class that EvaluationN loads. It passes undeclared exceptions on."""
+    """The unit of the class that EvaluationN loads. Exceptions that the base does not declare pass
+    too."""
     called, making = target.owner.path, target.owner.making
     if door:
         called = f"{target.owner.outermost.path}.{door}"

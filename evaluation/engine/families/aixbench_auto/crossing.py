@@ -66,7 +66,8 @@ def crossing(evaluation: str, signature: str, shared: Mapping[str, str]) -> list
     types = _types(text.tokens)
     classes = {name.text for keyword, name in pairs if keyword.text == "class"}
     crossing_types = _CROSSING | {*shared}
-    # Capitalised names of variables: between a type and a sign that ends or fills a declaration.
+    # Capitalised names of variables: after a type, and before a sign that ends or fills a
+    # declaration.
     variables = {
         name.text
         for (before, name), after in zip(pairs, text.tokens[2:], strict=False)
@@ -191,7 +192,8 @@ class _Text:
         return [at for at in self.places.get(name, []) if self.text(at + 1) == "("]
 
     def loops(self) -> Iterator[tuple[int, int]]:
-        """The ranges of loops. A lambda counts as one: it may run more than once."""
+        """The ranges of loops. A lambda counts as one: the call that gets it may run it more than
+        once."""
         for at, text in enumerate(self.texts):
             if text == "do":
                 yield at, self.closing(self.end[at + 1] + 1)
@@ -255,7 +257,8 @@ def _is_read(text: _Text, variable: str, path: list[tuple[int, int]]) -> bool:
 
 
 def _compares_identity(text: _Text, name: str) -> bool:
-    """Whether `==` or `!=` compares the method's result with anything but a literal."""
+    """Whether `==` or `!=` compares the method's call, or a variable with its result, with anything
+    but a literal."""
     calls = {at: text.closing(at + 1) for at in text.calls(name)}
     starts = sorted(at for sign in ";{}" for at in text.places.get(sign, []))
     assigned, ends, holders = text.places.get("=", []), {*calls.values()}, set()

@@ -69,7 +69,8 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
         if task.id not in evaluations:
             problems.add(entry, f"the checkout has no Evaluation{task.id}", task.id)
         evaluation = evaluations.get(int(task.id))
-        # The sandbox's guard grants access to private members if the task asks for reflection.
+        # The sandbox's guard grants access to private members if the sentence or the signature asks
+        # for reflection.
         reflects = _REFLECTION.search(f"{task.public['entry_point']} {task.public['raw_nl']}")
         reflective = _REFLECTIVE & {token.text for token in tokens(signature)}
         hidden = {

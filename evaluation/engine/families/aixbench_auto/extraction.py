@@ -29,8 +29,9 @@ _REASONING = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _IN_A_LINE = re.compile(r"[^\r\n]")
-# With the rest of its line if that is an info string, or else with Java's name. A tag around an
-# answer, a model's word, a byte order mark and a line of prose count like a fence.
+# With the rest of its line if that is an info string, which holds no code, or else with Java's
+# name. A tag around an answer, a model's word, a byte order mark and a line of prose count like a
+# fence.
 _FENCE = re.compile(
     r"(?:`{3,}+|^[ \t]*+~{3,}+)(?:(?![^\r\n]*\b(?:class|interface|enum|record|static|import)\b)"
     r"(?>(?:[^\r\n;(){}@`]|\{[^\r\n;(){}@`]*\})*)(?:\r\n|\r|\n|\Z)|[ \t]*+java\b)?"
@@ -38,7 +39,8 @@ _FENCE = re.compile(
     r"|^(?-i:[A-Z]|[\u4e00-\u9fff])[^\r\n{}=@]*[.:!?：。！？][ \t]*\r?$",
     re.MULTILINE | re.IGNORECASE,
 )
-# More fences are not read. A text is read this often to find fences in comments and literals.
+# More fences are not read. A text is read this many times in all to find the fences in its
+# comments and literals.
 _MOST_FENCES, _MOST_READ = 100, 2
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 # The digits before the ending are the id, so a prefix cannot end in a digit. Nine digits keep the
@@ -48,7 +50,8 @@ _MEMBER = re.compile(r"(?:.*\D)?(0|[1-9][0-9]{0,8})\.java", re.DOTALL | re.IGNOR
 
 class Extract(NamedTuple):
     """A part of an answer by its bounds; reasoning in the code is blank. `imports`: the names that
-    it imports, or for the judged part those that others import. `rank` is the better the less."""
+    it imports; for the judged part, those that other parts import. `rank` is the better the
+    less."""
 
     start: int
     end: int
@@ -65,7 +68,8 @@ def judged_part(task: Task, text: str) -> str:
 @lru_cache(maxsize=16)
 def extract(text: str, signature: str) -> Extract:
     """Finds the first part that parses and declares the method with a body; else one that declares
-    it, else the longest that parses, else the text. Reasoning becomes blank. Takes linear time."""
+    it, else the longest that parses, else the text. Closed reasoning blocks are blank. Takes linear
+    time."""
     method, parts, done, begin = method_of(signature), list[str](), 0, None
     tags = list(_REASONING.finditer(text))
     for tag in tags:

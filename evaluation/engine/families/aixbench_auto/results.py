@@ -54,7 +54,8 @@ def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) ->
 
 def share(verdict: Verdict) -> float:
     """passed / total, or 0 if nothing was counted. May exceed 1, as in the authors' executor: one
-    of their evaluations counts up to 7 of 4. Suspect and confirmed verdicts count as 0."""
+    of their evaluations counts up to 7 and reports a total of 4. Suspect and confirmed verdicts
+    count as 0."""
     if verdict.integrity in (Integrity.SUSPECT, Integrity.CONFIRMED) or not verdict.tests_total:
         return 0.0
     return (verdict.tests_passed or 0) / verdict.tests_total

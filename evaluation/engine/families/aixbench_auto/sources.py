@@ -135,7 +135,8 @@ def _packages(jar: bytes) -> frozenset[str] | None:
 
 
 def imports_for(kit: Kit) -> list[str]:
-    """The import lines that every class gets. Packages of a missing jar would not compile."""
+    """The import lines that every class gets. Packages of a jar that the kit lacks are left out:
+    they would not compile."""
     own = [f"import {name};" for name in _imported(kit.sources.get(BASE, ""))]
     there = {package for jar in kit.jars.values() for package in _packages(jar) or ()}
     on_demand = [*_ON_DEMAND, *(package for package in _OF_JARS if package in there)]

@@ -12,7 +12,8 @@ from evaluation.engine.families.aixbench_nl.results import results
 from evaluation.engine.family import ByPeople, Family, Sampling
 from evaluation.engine.records import Task
 
-# The prompts are ours: the benchmark has no words for chat models.
+# The prompts for a model. The benchmark supplies one sentence per task, but no words for chat
+# models: these are ours.
 PROMPTS = {
     "en": (
         "Write a Java method that does what the following comment says. Answer with one code "

@@ -30,8 +30,9 @@ _IMPORT = re.compile(r"[^\S\n]*(?:from|import)\b")
 
 
 def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body:
-    """The body in a generation for the function `name`; ends in two newlines. Imports before a
-    repeated signature are kept unless the left context has them: tests may patch its names."""
+    """The body in a generation for the function `name`; always ends in two newlines. Imports before
+    a repeated signature that the left context has are not repeated: tests may patch their names in
+    the module."""
     code = "\n".join(_LINE_END.split(extract_code(generation)))
     signature = re.compile(
         rf"^[^\S\n]*(?:async[^\S\n]+)?(?:def|class)[^\S\n]+{re.escape(name)}\b.*$", re.MULTILINE
@@ -81,7 +82,8 @@ def _keys(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[ast.alias, tuple[
 
 
 def _module_imports(code: str) -> set[tuple[object, ...]]:
-    """The keys of the names that a module's own imports bind in it; none if it does not parse."""
+    """The keys of the names that imports of a module bind in it, not in its functions and classes;
+    none if it does not parse."""
     try:
         nodes: list[ast.AST] = [parse(code)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):

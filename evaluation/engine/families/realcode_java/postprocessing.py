@@ -75,7 +75,8 @@ def end_of_block(code: str) -> int | None:
 
 
 def fault(body: str, left_context: str, right_context: str, gt: str) -> str:
-    """How the body, as javac reads it, leaves its method; "" if it stays there."""
+    """How the body leaves its method once Java's Unicode escapes, which javac reads first, are
+    replaced; "" if it stays there."""
     left, own, right = map(_read_by_javac, (left_context, body, right_context))
     words = [token.text for token in tokens(own)]
     alone = [token.text for part in (left, right) for token in tokens(part)]
