@@ -287,7 +287,7 @@ def board(key: int) -> None:
 
 
 def sign(key: int) -> None:
-    """Makes missing receipts of a board, whose order stays. Needs no lease."""
+    """Makes the missing receipts of a board. The board's order does not change. Needs no lease."""
     receipts.make_receipts(Board.objects.get(pk=key))
 
 

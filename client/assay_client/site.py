@@ -220,6 +220,7 @@ class Site:
         return statement
 
     def _token(self) -> Json:
+        """The token's name, person, team, scopes and end."""
         return self._get("token")
 
     def _uploaded(self, path: Path, fields: dict[str, str], before: str) -> tuple[Json, bool]:

@@ -22,9 +22,9 @@ from evaluation.engine.normal_form import PIECE, python_tree
 
 # Words and signs in a run; hashes in a sketch.
 WINDOW, MOST_HASHES = 5, 64
-# Begins the word that stands for an answer's own definition. No word of a language begins so.
+# The prefix of words that stand for an answer's own definitions. No word of a language has it.
 OWN = "0d"
-# The words and signs of a part; and the parts that an own word stands for.
+# The words and signs of a part of the code; and the parts that a word with this prefix stands for.
 Part: TypeAlias = list[str]
 Parts: TypeAlias = dict[str, list[Part]]
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -96,7 +96,7 @@ def _python(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
     class or statement. Raises what parsing raises."""
     origins, ending = dict[str, str](), set[ast.AST]()
     nodes = [*ast.walk(tree := python_tree(code))]
-    # Of the expressions whose truth is plain.
+    # Whether an expression is true, if that depends on no variable.
     truths: dict[ast.AST, bool] = {n: bool(n.value) for n in nodes if isinstance(n, ast.Constant)}
     used = [n for n in nodes if isinstance(getattr(n, "ctx", None), ast.Load)]
     read = {*entry, *(getattr(node, "id", getattr(node, "attr", "")) for node in used)}
@@ -226,7 +226,8 @@ def _java(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
         if at + 1 == len(words) or (depth == 0 and word in (";", "}")):
             sections.append(words[start : at + 1])
             start = at + 1
-    defined = {*(names := [_java_name(section) for section in sections])}
+    names = [_java_name(section) for section in sections]
+    defined = {*names}
     variables = classes | {
         word
         for last, word, following in zip(["", *words], words, [*words[1:], ""], strict=False)

@@ -28,7 +28,7 @@ class NotDeletable(Exception):
 
 
 def lasting(submissions: QuerySet[Submission]) -> QuerySet[Submission]:
-    """Those that the public has seen, or that people rate."""
+    """Submissions that were published once, or that people rate."""
     rated = Item.objects.filter(generation__submission__in=submissions)
     return submissions.filter(SEEN | Q(pk__in=rated.values("generation__submission")))
 
@@ -91,8 +91,8 @@ def end_work(uploads: QuerySet[Upload], orders: QuerySet[Run]) -> None:
 def remove_submissions(submissions: QuerySet[Submission]) -> None:
     """With their files and their runs' answers. Lasting ones stay, and what these begin with."""
     list(submissions.select_for_update(of=("self",)).order_by("pk"))
-    kept = lasting(submissions).values_list("pk", "base")
-    submissions = submissions.exclude(pk__in={key for keys in kept for key in keys if key})
+    staying = lasting(submissions).values_list("pk", "base")
+    submissions = submissions.exclude(pk__in={key for keys in staying for key in keys if key})
     for evaluation in Evaluation.objects.filter(submission__in=submissions):
         scheduling.cancel(evaluation=evaluation)
     uploads = Upload.objects.filter(submissions__in=submissions)
@@ -106,8 +106,8 @@ def empty_entrants(entrants: QuerySet[Entrant]) -> None:
     """Hides the entrants and clears their fields at once."""
     for entrant in entrants:
         name = f"deleted-{get_random_string(12).lower()}"
-        kept = {"pk": entrant.pk, "team_id": entrant.team_id, "created": entrant.created}
-        Entrant(**kept, name=name, slug=name, deleted=True).save()
+        identity = {"pk": entrant.pk, "team_id": entrant.team_id, "created": entrant.created}
+        Entrant(**identity, name=name, slug=name, deleted=True).save()
 
 
 def remove_entrants() -> None:

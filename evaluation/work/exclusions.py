@@ -31,8 +31,8 @@ class Change:
 
 
 def effects(tasks: QuerySet[Task]) -> list[tuple[Board, list[Change] | None]]:
-    """What leaving the tasks out changes on each board with ranked rows, in the rows' order. None
-    if a row has no other tasks: then no places can be computed."""
+    """Each board with ranked rows, and its changes in the rows' order if the tasks are left out.
+    The changes are None if a row has no other tasks: then no places can be computed."""
     keys = set(tasks.values_list("pk", flat=True))
     boards = Board.objects.filter(revision__in=tasks.values("revision")).order_by("pk")
     changes = list[tuple[Board, list[Change] | None]]()

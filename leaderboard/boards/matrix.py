@@ -310,9 +310,14 @@ def standings_of(selected: Selection) -> list[Standing]:
 
 def state_of(board: Board, standings: Iterable[Standing]) -> str:
     rows = [
-        (s.pk, s.replaced, s.has_results, entrant.shown_name, s.evaluation.engine_version)
+        (
+            s.pk,
+            s.replaced,
+            s.has_results,
+            s.submission.entrant.shown_name,
+            s.evaluation.engine_version,
+        )
         for s in standings
-        for entrant in (s.submission.entrant,)
     ]
     campaigns = Campaign.objects.filter(revision=board.revision_id).order_by("pk")
     marks = list(campaigns.values_list("pk", "state", "made", "wanted"))

@@ -87,8 +87,9 @@ def make_receipts(board: Board) -> None:
         raise ExceptionGroup("results without receipts", failures)
 
 
-def supersede(**receipts: Any) -> None:
-    Receipt.objects.filter(superseded=None, **receipts).update(superseded=Now())
+def supersede(*conditions: Q, **columns: Any) -> None:
+    """Notes that the receipts which these describe are not of the present results."""
+    Receipt.objects.filter(*conditions, superseded=None, **columns).update(superseded=Now())
 
 
 @transaction.atomic
@@ -98,8 +99,7 @@ def _keep(evaluation: Evaluation, payload: bytes, verdicts: bytes, *, tells_of_t
     rows = Evaluation.objects.select_for_update(no_key=True).filter(current=True, outdated=False)
     if rows.filter(pk=evaluation.pk, attempt=attempt, state=done).order_by("pk").exists():
         digest = _sha256(payload)
-        former = Receipt.objects.filter(submission=evaluation.submission, superseded=None)
-        former.exclude(digest=digest).update(superseded=Now())
+        supersede(~Q(digest=digest), submission=evaluation.submission)
         scoring = {"evaluation": evaluation, "attempt": attempt, "made": Now(), "superseded": None}
         content = {
             "envelope": signed(payload),

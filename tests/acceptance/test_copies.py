@@ -105,6 +105,16 @@ def test_a_board_of_100_honest_submissions(codes: Codes, tasks: dict[int, set[st
     assert not held
 
 
+def edited(code: str, edit: Callable[[ast.Module], None]) -> str:
+    """The code with an edited syntax tree; as it is if it does not parse."""
+    try:
+        tree = ast.parse(code)
+    except SyntaxError:
+        return code
+    edit(tree)
+    return ast.unparse(tree)
+
+
 def changed(code: str, rate: float, draw: random.Random) -> str:
     """The code with another number, or with more statements, at a share of its statements."""
 
@@ -124,19 +134,17 @@ def changed(code: str, rate: float, draw: random.Random) -> str:
             out.append(statement)
         return out
 
-    try:
-        tree = ast.parse(code)
-    except SyntaxError:
-        return code
-    tree.body = block(tree.body)
-    return ast.unparse(tree)
+    def edit(tree: ast.Module) -> None:
+        tree.body = block(tree.body)
+
+    return edited(code, edit)
 
 
 def renamed(code: str, _rate: float, _draw: random.Random) -> str:
-    try:
-        tree = ast.parse(code)
-    except SyntaxError:
-        return code
+    return edited(code, rename)
+
+
+def rename(tree: ast.Module) -> None:
     names = {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
     names |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and type(n.ctx) is ast.Store}
     for node in ast.walk(tree):
@@ -144,16 +152,14 @@ def renamed(code: str, _rate: float, _draw: random.Random) -> str:
             node.arg += "_2"
         elif isinstance(node, ast.Name) and node.id in names:
             node.id += "_2"
-    return ast.unparse(tree)
 
 
 def reordered(code: str, _rate: float, _draw: random.Random) -> str:
-    try:
-        tree = ast.parse(code)
-    except SyntaxError:
-        return code
+    return edited(code, reorder)
+
+
+def reorder(tree: ast.Module) -> None:
     tree.body.sort(key=lambda node: isinstance(node, ast.FunctionDef) and -node.lineno)
-    return ast.unparse(tree)
 
 
 @pytest.mark.parametrize("change", [

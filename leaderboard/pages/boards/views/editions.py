@@ -149,11 +149,11 @@ def edition(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     selected, shown = select(request, slug, query), row
     if row.thinned:
         later = Edition.objects.filter(board=row.board, metric=row.metric, made_at__gt=row.made_at)
-        kept = later.filter(thinned=False).order_by("made_at").first()
-        if kept is None:
+        successor = later.filter(thinned=False).order_by("made_at").first()
+        if successor is None:
             response = _editions_page(request, selected, gone=row)
             response.status_code = 410
             return response
-        shown = kept
+        shown = successor
     page = EditionPage(selected, shown, row if row.thinned else None)
     return render_page(request, "boards/edition.html", page)
