@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -192,9 +191,10 @@ class Container:
                     self.id = self._created(confinement, command, labels)
                     break
                 except docker.errors.APIError as error:
-                    # The volume may have been deleted, or others write it now: Docker does not
-                    # distinguish these errors.
-                    if error.status_code != HTTPStatus.BAD_REQUEST or not tries_left:
+                    # The volume was deleted, or others write it now: Docker does not distinguish
+                    # these. After any other error the files stay, since no sandbox starts while
+                    # they are replaced.
+                    if _NETWORK_VOLUME not in str(error.explanation) or not tries_left:
                         raise
                     _network_files.cache_clear()
                     _write_network_files(confinement.image)

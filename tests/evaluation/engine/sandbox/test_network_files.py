@@ -75,14 +75,23 @@ def test_a_sandbox_starts_although_others_delete_the_files(
         sandboxes._network_files.cache_clear()
 
 
-def test_a_sandbox_that_docker_refuses_for_another_reason_says_so(image: str) -> None:
+def test_a_sandbox_that_docker_refuses_for_another_reason_says_so(
+    image: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And leaves the files alone: while they are replaced, no other sandbox starts."""
+    monkeypatch.setattr(sandboxes, "_write_network_files", lambda image: pytest.fail(image))
     confinement = sandboxes.Confinement(image, sandboxes.LEAST_MEMORY, 16, runtime="none-such")
     with pytest.raises(SandboxError, match="none-such"):
         sandboxes.Container(confinement, ["true"], {})
 
 
-def test_files_are_written_without_a_container_left_behind(image: str) -> None:
+def test_files_are_written_without_a_container_left_behind(
+    image: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Other tests start sandboxes at the same time, which fails while their files are replaced.
+    monkeypatch.setattr(sandboxes, "_NETWORK_VOLUME", f"assay-network-{secrets.token_hex(6)}")
     sandboxes._write_network_files(image)
+    sandboxes.client().api.remove_volume(sandboxes._NETWORK_VOLUME)
     listed = sandboxes.client().api.containers(
         all=True, filters={"label": f"{sandboxes.OWNER}={sandboxes.owner_mark()}"}
     )
