@@ -8,8 +8,9 @@
    and 95th percentile (p95), the median processor time of this process, which other load on the
    machine changes less, and the number of queries. The first line times a loop that is the same in
    every run: its times differ only with the machine's speed.
-3. With the page cache, signed out: prints the requests per second of the home page, of a board and
-   of a static file, from a web server of two processes that shares the machine with its client.
+3. With the page cache, signed out: prints the requests per second of the home page, of a board's
+   page and its answer by the API, and of a static file, from a web server of two processes that
+   shares the machine with its client.
 4. In Chromium, signed out and with an empty browser cache: prints the largest contentful paint of
    the home page, of a board and of a comparison, the compressed size before charts, the layout
    shift and the complaints.
@@ -83,6 +84,7 @@ def kinds() -> list[Kind]:
     from leaderboard.benchmarks.models import Benchmark
 
     boards = [one.get_absolute_url() for one in Benchmark.objects.order_by("slug")]
+    by_api = [_by_api(board) for board in boards]
     compared = [board.replace("/benchmarks/", "/compare/") for board in boards]
     entrants = [one.get_absolute_url() for one in Entrant.objects.order_by("pk")[::50]]
     return [
@@ -92,7 +94,9 @@ def kinds() -> list[Kind]:
         ),
         Kind("home, filter", 0.2, ["/?weights=open", "/?size=small"]),
         Kind("board", 0.1, boards),
+        Kind("board, by the API", 0.1, by_api),
         Kind("board, filter", 0.2, [f"{board}?weights=open" for board in boards]),
+        Kind("board, filter, by the API", 0.2, [f"{path}?weights=open" for path in by_api]),
         Kind("board, part", 0.2, [f"{board}?slice=level&value=hard" for board in boards]),
         Kind("board, search", 0.2, [f"{board}?q=a" for board in boards]),
         Kind("board, sorted", 0.2, [f"{board}?sort=entrant" for board in boards]),
@@ -107,6 +111,11 @@ def kinds() -> list[Kind]:
         Kind("entrants, filter", 0.2, ["/entrants/?size=small"]),
         Kind("entrant", 0.05, entrants),
     ]
+
+
+def _by_api(board: str) -> str:
+    """The API's address of the board with this address of its page."""
+    return f"/api/v1{board}board"
 
 
 def _four(compared: str) -> str:
@@ -239,7 +248,7 @@ def measured_rates(environment: dict[str, str]) -> bool:
 
     board = Benchmark.objects.order_by("slug")[0].get_absolute_url()
     with web_server(environment) as port:
-        rates = {path: rate(port, path) for path in (STATIC, "/", board)}
+        rates = {path: rate(port, path) for path in (STATIC, "/", board, _by_api(board))}
     print(f"{'page, signed out, with cache':34}{'requests/s':>12}{'at least':>10}")
     for path, found in rates.items():
         bound = "" if path == STATIC else f"{LEAST_RATE:10.0f}"

@@ -7,14 +7,18 @@ from datetime import date, datetime
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from ninja import Schema
-from pydantic import AfterValidator, ConfigDict, Field, PlainSerializer
+from pydantic import AfterValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
 
 from leaderboard.api.problems import Fault
 from leaderboard.text import storable
 
 _Item = TypeVar("_Item")
 # Pydantic writes "Z" for UTC itself, but not for a zone of the same offset.
-Moment = Annotated[datetime, PlainSerializer(lambda t: f"{t:%Y-%m-%dT%H:%M:%SZ}", return_type=str)]
+Moment = Annotated[
+    datetime,
+    PlainSerializer(lambda t: f"{t:%Y-%m-%dT%H:%M:%SZ}", return_type=str),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
 
 
 def _stored(text: str) -> str:

@@ -19,7 +19,7 @@ from tests.support.predictions import solutions
 from tests.support.stack import Stack, running_stack
 
 # A person of the team with a confirmed address, and the token of each set of scopes.
-_TOKENS = """
+TOKENS = """
 from allauth.account.models import EmailAddress
 from leaderboard.accounts.models import Membership, User
 from leaderboard.accounts.tokens import make_token
@@ -84,7 +84,7 @@ def stack(migrated: Path) -> Iterator[Stack]:
 @pytest.fixture(scope="package")
 def tokens(stack: Stack) -> list[str]:
     lookup = "from leaderboard.accounts.models import Team; team = Team.objects.get()"
-    printed = stack.manage("shell", "-v0", "-c", lookup + _TOKENS)
+    printed = stack.manage("shell", "-v0", "-c", lookup + TOKENS)
     return [line.split()[1] for line in printed.splitlines() if line.startswith("token ")]
 
 

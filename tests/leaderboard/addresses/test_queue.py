@@ -14,6 +14,7 @@ from django_rq import get_queue
 from django_rq.settings import get_queues_map
 from pytest_django.fixtures import Settings
 from redis import Redis
+from rq.results import Result
 
 from evaluation.work import bells
 from evaluation.work.actions import judge_again
@@ -68,11 +69,17 @@ def test_jobs_carry_keys_alone(queue: Redis) -> None:
 def test_staff_see_the_queue_and_in_it_nothing_hidden(site: Site, queue: Redis) -> None:
     client = visitor(site, STAFF)
     job = get_queue("intake").jobs[0]
+    Result.create(job, Result.Type.SUCCESSFUL, ttl=60)
     pages = [reverse("django_rq:home"), reverse("django_rq:jobs", args=[0])]
     pages += [reverse("django_rq:job_detail", args=[0, job.id])]
     answers = [client.get(url) for url in pages]
     assert [answer.status_code for answer in answers] == [200, 200, 200]
     assert [mark for mark in HIDDEN for answer in answers if mark in body(answer)] == []
+    # The policy would refuse them.
+    assert "rq-clickable" in body(answers[-1])
+    assert [
+        mark for mark in ("onclick", "<script>") for answer in answers if mark in body(answer)
+    ] == []
 
 
 def test_the_queues_pages_ask_staff_for_a_permission(site: Site, queue: Redis) -> None:
