@@ -202,6 +202,10 @@ class Outcome:
     output: str = ""
     errors: str = ""
 
+    @property
+    def wall_ms(self) -> int:
+        return round(self.wall_seconds * 1000)
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

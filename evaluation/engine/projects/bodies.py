@@ -19,9 +19,9 @@ from evaluation.engine.family import (
     Metric,
 )
 from evaluation.engine.metrics.tally import passes
-from evaluation.engine.projects import mera, suite, verdicts
-from evaluation.engine.projects.suite import DRY_RUN, ORACLE, Place, Rewriting, Suite
-from evaluation.engine.projects.verdicts import canaries, references
+from evaluation.engine.projects import mera, suite
+from evaluation.engine.projects.report import DRY_RUN, ORACLE
+from evaluation.engine.projects.suite import Place, Rewriting, Suite
 from evaluation.engine.records import (
     Case,
     Evidence,
@@ -110,7 +110,7 @@ class Bodies:
         return mera.unfit(task, prepared, whole)
 
     def judge(self, tests: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
-        verdict = verdicts.judge(tests, case, steps)
+        verdict = tests.judge(case, steps)
         body = self.of(case.task, case.generation.text)
         verdict = replace(verdict, flags=(*body.flags, *verdict.flags))
         if verdict.status is Status.COMPILE_ERROR and self.report == "surefire":
@@ -164,18 +164,18 @@ def family(
             image="repository",
             limits=tests.limits,
             canaries=(),
-            plan=partial(suite.plan, tests),
-            proceed=partial(verdicts.proceed, tests),
+            plan=tests.plan,
+            proceed=tests.proceed,
             judge=partial(bodies.judge, tests),
-            program=partial(suite.program, tests),
+            program=tests.program,
             plain=COMPILED,
             runners=(suite.RUNNER,),
             near=suite.near,
             projects=InProjects(
                 project=partial(mera.project_of, report=bodies.report),
                 unfit=bodies.unfit,
-                references=mera.recording(references(tests)),
-                canaries=partial(canaries, tests, bodies.canary, SETTING),
+                references=mera.recording(tests.references()),
+                canaries=partial(tests.canaries, bodies.canary, SETTING),
             ),
             batch_seconds=_BATCH_SECONDS,
             extracted=lambda _task, generation, _setting: bodies.extracted(generation.text),

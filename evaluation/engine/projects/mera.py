@@ -22,7 +22,7 @@ from evaluation.engine.datasets import (
 )
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import References
-from evaluation.engine.projects.suite import DRY_RUN
+from evaluation.engine.projects.report import DRY_RUN
 from evaluation.engine.records import Json, Outcome, Prepared, Project, Reference, Task
 
 # A parser of a field takes the field's name and value, and raises ValueError. Names that reach a

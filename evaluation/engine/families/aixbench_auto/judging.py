@@ -212,7 +212,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         tier=Tier.SHARED if ran else Tier.OUTSIDE,
         tests_passed=counted.passed if counted else None,
         tests_total=counted.total if counted else None,
-        duration_ms=None if opinion.status in _NEVER_RAN else round(outcome.wall_seconds * 1000),
+        duration_ms=None if opinion.status in _NEVER_RAN else outcome.wall_ms,
         control_ms=round(sum(controls) * 1000) if controls else None,
         peak_memory_kib=outcome.peak_memory_kib,
         flags=(*assembled.flags, *added, *opinion.flags, *denials),

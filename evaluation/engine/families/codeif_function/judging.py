@@ -147,7 +147,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         test_set=case.test_set,
         integrity=Integrity.SUSPECT if doubts else Integrity.CLEAN,
         tier=Tier.SHARED if shared else Tier.OUTSIDE,
-        duration_ms=round(outcome.wall_seconds * 1000),
+        duration_ms=outcome.wall_ms,
         peak_memory_kib=outcome.peak_memory_kib,
         flags=tuple(flags),
         evidence=evidence_text(*doubts),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from evaluation.engine import instructions
 from evaluation.engine.conversations import matrices
 from evaluation.engine.conversations.scripts import with_instructions
@@ -11,7 +9,6 @@ from evaluation.engine.conversations.transcripts import transcripts
 from evaluation.engine.families.codeif_repository import dataset, extraction, judging
 from evaluation.engine.family import COMPILED, ByExecution, Clusters, Family, InProjects, Sampling
 from evaluation.engine.projects import recall, suite
-from evaluation.engine.projects.verdicts import judge, proceed
 from evaluation.engine.texts import gettext_noop as _
 
 FAMILY = Family(
@@ -30,9 +27,9 @@ FAMILY = Family(
         limits=judging.LIMITS,
         canaries=(),
         plan=judging.plan,
-        proceed=partial(proceed, judging.SUITE),
-        judge=partial(judge, judging.SUITE),
-        program=partial(suite.program, judging.SUITE),
+        proceed=judging.SUITE.proceed,
+        judge=judging.SUITE.judge,
+        program=judging.SUITE.program,
         plain=COMPILED,
         runners=(suite.RUNNER,),
         near=suite.near,

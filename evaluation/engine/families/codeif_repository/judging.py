@@ -16,10 +16,10 @@ from typing import Any
 from evaluation.engine.families.codeif_repository import dataset, extraction, inserting
 from evaluation.engine.family import References
 from evaluation.engine.instructions import BASE, DYNAMIC, code_in_dialogue, unsound
-from evaluation.engine.projects import control, suite, verdicts
-from evaluation.engine.projects.report import Report, read
+from evaluation.engine.projects import control
+from evaluation.engine.projects.report import CONTROL, ORACLE, Report, passed_by, read
 from evaluation.engine.projects.sources import Node, difference
-from evaluation.engine.projects.suite import CONTROL, ORACLE, Place, Suite
+from evaluation.engine.projects.suite import Place, Suite, control_of
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -118,14 +118,14 @@ SUITE = Suite(
     stubs=(STUB,),
     test_sets=("", *dataset.CATEGORIES),
 )
-_OF_SUITE = verdicts.references(SUITE)
-canaries = partial(verdicts.canaries, SUITE, _as_generation, BASE)
+_OF_SUITE = SUITE.references()
+canaries = partial(SUITE.canaries, _as_generation, BASE)
 
 
 def plan(case: Case, limits: Limits) -> Execution | Verdict:
     if (case.test_set or case.generation.key.requirement) in unsound(case.task):
         return Verdict(case.generation.key, Status.FAILED, case.test_set, flags=(UNSOUND,))
-    return suite.plan(SUITE, case, limits)
+    return SUITE.plan(case, limits)
 
 
 def _plan_reference(
@@ -137,12 +137,12 @@ def _plan_reference(
     oracle = known.get(f"{ORACLE}:{requirement}")
     if planned is not None or kind != CONTROL or oracle is None:
         return planned
-    ids = suite.passed_by(known, ORACLE)
+    ids = passed_by(known, ORACLE)
     if oracle.facts["complete"] is not True or not ids:
         return None
     changes = _spliced(task, prepared, dataset.place(task).code)
     command = dataset.command(task, "", requirement)
-    return suite.control_of(suite.run(SUITE, task, prepared, changes, command, ids, LIMITS))
+    return control_of(SUITE.run(task, prepared, changes, command, ids, LIMITS))
 
 
 def _judge_reference(
@@ -160,7 +160,7 @@ def _judge_reference(
         fault = _own_fault(task, prepared, requirement, report)
         return replace(reference, facts=facts, unsound=fault)
     # Tests that the reference solution does not pass may stop or run through in the control.
-    rewritten = {id.partition("::")[0] for id in suite.passed_by(known, ORACLE)}
+    rewritten = {id.partition("::")[0] for id in passed_by(known, ORACLE)}
     others = {id for id in report.tests if id.partition("::")[0] in rewritten}
     others -= set(known[f"{ORACLE}:{requirement}"].passed)
     weak: dict[str, Any] = control.facts(outcome, others)

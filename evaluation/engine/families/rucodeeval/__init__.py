@@ -4,10 +4,14 @@ from collections.abc import Sequence
 
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.conversations.wording import formatted
-from evaluation.engine.families.rucodeeval.canaries import CANARIES
 from evaluation.engine.families.rucodeeval.dataset import load_questions, load_tasks
-from evaluation.engine.families.rucodeeval.extraction import extract_code
-from evaluation.engine.families.rucodeeval.judging import judge, plan, program
+from evaluation.engine.families.rucodeeval.judging import (
+    CANARIES,
+    extract_code,
+    judge,
+    plan,
+    program,
+)
 from evaluation.engine.family import COMPILED, ByExecution, Family, Sampling
 from evaluation.engine.metrics.tally import passes
 from evaluation.engine.records import Limits, Task
