@@ -12,9 +12,8 @@ from typing import BinaryIO
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
 from evaluation.engine.uploads import texts
-from evaluation.engine.uploads.bounds import Bounds
 from evaluation.engine.uploads.decode import OF_PREDICTIONS
-from evaluation.engine.uploads.source import Source
+from evaluation.engine.uploads.source import Bounds, Source
 from evaluation.engine.uploads.splitter import Scanner, SplitError
 
 # Maximum keys besides a list of records; a document has few.

@@ -13,13 +13,11 @@ from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Generation, Json, Problem, TaskId
 from evaluation.engine.texts import Message
 from evaluation.engine.uploads import texts
-from evaluation.engine.uploads.bounds import BOUNDS, Bounds
 from evaluation.engine.uploads.decode import Rejected, header_of, printable
 from evaluation.engine.uploads.formats import FILE, recognise
-from evaluation.engine.uploads.intake import Conversed, Filled, Intake, Taken
+from evaluation.engine.uploads.intake import Conversed, Filled, Intake, SlotIndex, Taken
 from evaluation.engine.uploads.layout import Layout, find_layout, raw_records
-from evaluation.engine.uploads.slots import SlotIndex
-from evaluation.engine.uploads.source import member_names, members, opened
+from evaluation.engine.uploads.source import BOUNDS, Bounds, member_names, members, opened
 
 # Maximum number of listed problems with the same sentence.
 FIRST = 5
