@@ -18,24 +18,14 @@ from evaluation.engine.datasets import (
     text_of,
 )
 from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.families.aixbench_auto import sources
 from evaluation.engine.families.aixbench_auto.crossing import crossing, field_classes
 from evaluation.engine.families.aixbench_auto.declarations import method_of
-from evaluation.engine.families.aixbench_auto.sources import (
-    HELPERS,
-    JARS,
-    JAVA,
-    RESOURCES,
-    Checkout,
-    Kit,
-    base_methods,
-    evaluations_of,
-    imports_for,
-    kit_of,
-)
+from evaluation.engine.families.aixbench_auto.sources import Checkout, Kit
 from evaluation.engine.java_tokens import tokens
 from evaluation.engine.records import Task
 
-TASKS = f"{RESOURCES}/dataset_autotest_nl.jsonl"
+TASKS = f"{sources.RESOURCES}/dataset_autotest_nl.jsonl"
 _REFLECTION = re.compile("reflect(?!s|ed)|反射", re.IGNORECASE)
 _REFLECTIVE = {"Class", "Constructor", "Field", "Method"}
 
@@ -46,11 +36,13 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
         raise BenchmarkError("This benchmark has no answers file: its evaluations judge.")
     problems = Problems()
     checkout = _opened(tasks_path, problems)
-    evaluations = evaluations_of(checkout)
-    kit = kit_of(checkout, evaluations)
-    shared: dict[str, Any] = {"imports": imports_for(kit), "kit": kit.sha256}
-    methods = base_methods(checkout, kit)
-    beans = field_classes(text for path, text in kit.sources.items() if path.startswith(HELPERS))
+    evaluations = sources.evaluations_of(checkout)
+    kit = sources.kit_of(checkout, evaluations)
+    shared: dict[str, Any] = {"imports": sources.imports_for(kit), "kit": kit.sha256}
+    methods = sources.base_methods(checkout, kit)
+    beans = field_classes(
+        text for path, text in kit.sources.items() if path.startswith(sources.HELPERS)
+    )
     # An unreadable file is reported together with the other problems.
     entries = read_entries(tasks_path / TASKS, problems) if checkout.text(TASKS) else []
     if entries:
@@ -94,7 +86,7 @@ def load_kit(path: Path) -> Kit:
     """Raises BenchmarkError with all problems of the shared files."""
     problems = Problems()
     checkout = _opened(path, problems)
-    kit = kit_of(checkout, evaluations_of(checkout))
+    kit = sources.kit_of(checkout, sources.evaluations_of(checkout))
     problems.raise_any()
     return kit
 
@@ -102,7 +94,7 @@ def load_kit(path: Path) -> Kit:
 def _opened(path: Path, problems: Problems) -> Checkout:
     if not path.is_dir():
         raise BenchmarkError(f"{path} is not the folder of a checkout.")
-    return Checkout(path, (JAVA, RESOURCES, JARS), problems)
+    return Checkout(path, (sources.JAVA, sources.RESOURCES, sources.JARS), problems)
 
 
 def _task(item: Any) -> Task:
