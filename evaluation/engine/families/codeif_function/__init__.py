@@ -6,7 +6,7 @@ from evaluation.engine import instructions
 from evaluation.engine.conversations import matrices
 from evaluation.engine.conversations.scripts import with_instructions
 from evaluation.engine.conversations.transcripts import transcripts
-from evaluation.engine.families.codeif_function import dataset, extraction, judging
+from evaluation.engine.families.codeif_function import dataset, judging
 from evaluation.engine.family import COMPILED, ByExecution, Family, Sampling
 from evaluation.engine.texts import gettext_noop as _
 
@@ -53,6 +53,6 @@ FAMILY = Family(
     slices=("category", "turn"),
     asking=with_instructions(Sampling(temperature=0.0, top_p=1.0), judging.DYNAMIC_LIMITS),
     transcripts=transcripts(),
-    code=lambda _task, text: extraction.code(text, base=True),
+    code=lambda _task, text: judging.code_in(text, base=True),
     solutions=lambda task: [task.hidden["code"]],
 )

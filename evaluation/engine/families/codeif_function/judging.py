@@ -9,13 +9,21 @@ stand-ins, the candidate in one process, and each control with the reference and
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from evaluation.engine.compiler_messages import Program
-from evaluation.engine.families.codeif_function import controls, dataset, extraction
+from evaluation.engine.families.codeif_function import controls, dataset
 from evaluation.engine.family import Canary
-from evaluation.engine.instructions import BASE, DYNAMIC, code_in_dialogue, counted, name_of
+from evaluation.engine.instructions import (
+    BASE,
+    DYNAMIC,
+    code_in_dialogue,
+    counted,
+    name_of,
+    without_blank_lines,
+)
 from evaluation.engine.records import (
     Case,
     Evidence,
@@ -40,12 +48,24 @@ DYNAMIC_LIMITS = Limits(cpu_seconds=10.0)
 ONE_PROCESS = "one_process"
 # Maximum characters of a traceback: a candidate may report one of any size.
 _TRACED = 4000
+_FENCED = re.compile(r"```python\r?\n(.*?)```", re.DOTALL)
+_DOCSTRING = re.compile(r'    """\r?\n(.*?)"""', re.DOTALL)
+
+
+def code_in(text: str, *, base: bool) -> str:
+    """The code of an answer as the published labels require (README.md, "Judging"): the first
+    fenced block, else the text. Drops docstrings and blank lines, except for Base."""
+    block = _FENCED.search(text)
+    extracted = block.group(1) if block else text
+    if base:
+        return extracted
+    return without_blank_lines(_DOCSTRING.sub("", extracted))
 
 
 def extracted(generation: Generation, setting: str) -> str:
     if setting == DYNAMIC:
         return code_in_dialogue(generation.text)
-    return extraction.code(generation.text, base=generation.key.requirement is None)
+    return code_in(generation.text, base=generation.key.requirement is None)
 
 
 def _tests(case: Case) -> str:

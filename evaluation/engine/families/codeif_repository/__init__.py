@@ -6,7 +6,7 @@ from evaluation.engine import instructions
 from evaluation.engine.conversations import matrices
 from evaluation.engine.conversations.scripts import with_instructions
 from evaluation.engine.conversations.transcripts import transcripts
-from evaluation.engine.families.codeif_repository import dataset, extraction, judging
+from evaluation.engine.families.codeif_repository import dataset, judging
 from evaluation.engine.family import COMPILED, ByExecution, Clusters, Family, InProjects, Sampling
 from evaluation.engine.projects import recall, suite
 from evaluation.engine.texts import gettext_noop as _
@@ -57,10 +57,10 @@ FAMILY = Family(
         Sampling(temperature=0.0, top_p=1.0),
         judging.LIMITS,
         told=judging.failures,
-        questions=dataset.load_questions,
+        questions=lambda tasks_path: dataset.tasks_in(tasks_path, None),
     ),
     transcripts=transcripts(judging.TOLD),
     clusters=Clusters("project", lambda task: str(task.public["project"])),
-    code=lambda _task, text: extraction.code(text),
+    code=lambda _task, text: judging.code_in(text),
     solutions=lambda task: [task.hidden["code"]],
 )

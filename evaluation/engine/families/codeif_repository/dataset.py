@@ -48,7 +48,7 @@ class Test(NamedTuple):
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     """The tasks of a file or folder. The answers are another revision, which supplies the tests
     that the tasks lack. Raises BenchmarkError naming every invalid entry."""
-    tasks = _tasks(tasks_path, answers_path)
+    tasks = tasks_in(tasks_path, answers_path)
     bare = [task for task in tasks if task.public["requirements"] and not task.hidden["nodes"]]
     if answers_path is None and bare:
         raise BenchmarkError(
@@ -58,12 +58,8 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     return tasks
 
 
-def load_questions(tasks_path: Path) -> tuple[Task, ...]:
+def tasks_in(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     """Accepts tasks without tests. Raises BenchmarkError naming every invalid entry."""
-    return _tasks(tasks_path, None)
-
-
-def _tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     problems = Problems()
     entries = task_entries(tasks_path, problems)
     # By task and category.
