@@ -56,10 +56,7 @@ class Problems:
 
 
 def tasks_of(
-    entries: Iterable[Entry],
-    problems: Problems,
-    parse: Callable[[Entry], Task | None],
-    twice: str,
+    entries: Iterable[Entry], problems: Problems, parse: Callable[[Entry], Task | None], twice: str
 ) -> tuple[Task, ...]:
     """Returns the tasks in order. `parse` returns a task, or adds a problem and returns None.
     Raises BenchmarkError with all problems, or if there are no tasks."""

@@ -10,17 +10,8 @@ from collections.abc import Iterator
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
-from evaluation.making.cuts import (
-    EMPTY,
-    NOT_WHOLE,
-    ON_ONE_LINE,
-    UNDECODABLE,
-    UNREADABLE,
-    Cut,
-    Function,
-    Uncut,
-    encodable,
-)
+from evaluation.making import cuts
+from evaluation.making.cuts import Cut, Function, Uncut, encodable
 
 AFTER_THE_BODY = "something follows the body's closing brace on its line"
 # A generation without the closing brace gets the brace's whole line appended.
@@ -47,12 +38,12 @@ _THROW = "throw new UnsupportedOperationException();"
 def cut(text: str) -> list[Function]:
     """Every method and constructor with a body, in order; also of nested and anonymous classes."""
     if not encodable(text):
-        return [Uncut("", 1, UNDECODABLE)]
+        return [Uncut("", 1, cuts.UNDECODABLE)]
     code = text.encode()
     root = Parser(_JAVA).parse(code).root_node
     functions = [node for node in walk(root) if node.type in _FUNCTIONS]
     if root.has_error and not functions:
-        return [Uncut("", 1, UNREADABLE)]
+        return [Uncut("", 1, cuts.UNREADABLE)]
     return [_cut(text, code, node) for node in functions if node.child_by_field_name("body")]
 
 
@@ -84,11 +75,11 @@ def _cut(text: str, code: bytes, node: Node) -> Function:
     statements = [child for child in block.named_children if child.type not in _COMMENTS]
     why = ""
     if node.has_error:
-        why = UNREADABLE
+        why = cuts.UNREADABLE
     elif not statements:
-        why = EMPTY
+        why = cuts.EMPTY
     elif not _REST_OF_THE_SIGNATURE.match(code, start + 1):
-        why = ON_ONE_LINE
+        why = cuts.ON_ONE_LINE
     elif code[code.rindex(b"\n", 0, end) : end - 1].strip():
         why = BEFORE_THE_BRACE
     elif code[end : end + 1] not in (b"\n", b""):
@@ -112,7 +103,7 @@ def _cut(text: str, code: bytes, node: Node) -> Function:
         names=names_in(body),
     )
     whole = joined(result).rstrip("\n") == text.rstrip("\n")
-    return result if whole else Uncut(name, line, NOT_WHOLE)
+    return result if whole else Uncut(name, line, cuts.NOT_WHOLE)
 
 
 def _stub_statements(node: Node) -> list[str]:

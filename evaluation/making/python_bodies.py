@@ -16,17 +16,8 @@ from itertools import accumulate
 from typing import TypeAlias
 
 from evaluation.engine.parsing import parse
-from evaluation.making.cuts import (
-    EMPTY,
-    NOT_WHOLE,
-    ON_ONE_LINE,
-    UNDECODABLE,
-    UNREADABLE,
-    Cut,
-    Function,
-    Uncut,
-    encodable,
-)
+from evaluation.making import cuts
+from evaluation.making.cuts import Cut, Function, Uncut, encodable
 
 AFTER_THE_COLON = "something follows the signature's colon on its line"
 CARRIAGE_RETURNS = "its lines end in carriage returns"
@@ -50,7 +41,7 @@ _Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 def cut(text: str) -> list[Function]:
     """Every function and method of the file, in order, including nested ones."""
     if not encodable(text):
-        return [Uncut("", 1, UNDECODABLE)]
+        return [Uncut("", 1, cuts.UNDECODABLE)]
     if re.search(r"\r(?!\n)", text):
         # Python ends a line there; code that splits at "\n" does not.
         return [Uncut("", 1, CARRIAGE_RETURNS)]
@@ -59,7 +50,7 @@ def cut(text: str) -> list[Function]:
         tree = parse(code)
         colons = _colons(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
-        return [Uncut("", 1, UNREADABLE)]
+        return [Uncut("", 1, cuts.UNREADABLE)]
     starts = [0, *accumulate(len(line) + 1 for line in code.split("\n"))]
     functions = [node for node in ast.walk(tree) if isinstance(node, _Definition)]
     return [
@@ -111,11 +102,11 @@ def _cut(
     lines = [line for line in body.split("\n") if line.strip()]
     why = ""
     if first == row:
-        why = ON_ONE_LINE
+        why = cuts.ON_ONE_LINE
     elif any(_last_name(decorator) == _OVERLOAD for decorator in node.decorator_list):
         why = DECLARED_ONLY
     elif all(map(_does_nothing, node.body)):
-        why = EMPTY
+        why = cuts.EMPTY
     elif after == "\r\n":
         why = CARRIAGE_RETURNS
     elif after != "\n":
@@ -129,7 +120,7 @@ def _cut(
     right = left_end + 1 + len(body) + 1
     result = Cut(node.name, node.lineno, top, text, left_end, body, right)
     if joined(result).rstrip("\n") != text.rstrip("\n"):
-        return Uncut(node.name, node.lineno, NOT_WHOLE)
+        return Uncut(node.name, node.lineno, cuts.NOT_WHOLE)
     return result
 
 

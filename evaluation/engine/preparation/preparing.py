@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError, give_up_if
@@ -265,8 +266,8 @@ class _Preparation:
                 copies,
                 before,
                 lambda: tested(stored(building.pack()))[0],
-                building.take,
-                building.give_back,
+                partial(building.move, "take"),
+                partial(building.move, "return"),
             )
 
         building.clean([*withheld])

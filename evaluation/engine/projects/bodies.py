@@ -134,12 +134,7 @@ class Bodies:
 
 
 def family(
-    slug: str,
-    title: str,
-    form: mera.Form,
-    bodies: Bodies,
-    asking: Asking,
-    flags: Mapping[str, str],
+    slug: str, title: str, form: mera.Form, bodies: Bodies, asking: Asking, flags: Mapping[str, str]
 ) -> Family:
     tests = Suite(
         report=bodies.report,

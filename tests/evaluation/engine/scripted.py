@@ -146,7 +146,7 @@ class ScriptedSandbox:
 
 
 class ScriptedSlots:
-    """Implements `pipeline.HostSlots`, and records what is held."""
+    """Stands for `sandbox.slots.Slots`, and records what is held."""
 
     def __init__(self) -> None:
         self.holders = 0

@@ -23,8 +23,6 @@ LIMITS = Limits(cpu_seconds=300.0, memory=10 * 2**30, output=64 * 2**20, pids=51
 SIGNATURE_DROPPED = "signature_dropped"
 REINDENTED = "reindented"
 CUT = "cut"
-
-
 # Python's line ends; form feeds and Unicode's separators are not among them.
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _OPENS, _CLOSES = ("(", "[", "{"), (")", "]", "}")
