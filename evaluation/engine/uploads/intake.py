@@ -231,7 +231,7 @@ class Intake:
             if not (exact or is_clean(text)):
                 raise Rejected(texts.GENERATION_SURROGATE(number=number))
         if len(outputs) > self._bounds.generations_per_slot:
-            raise Rejected(_too_many(self._bounds))
+            raise Rejected(texts.MANY_GENERATIONS(most=f"{self._bounds.generations_per_slot:,}"))
         filled = self.filled.get(requirement)
         if filled is None:
             filled = self.filled[requirement] = Filled()
@@ -300,7 +300,7 @@ class Intake:
         if filled.kinds.get(task) != kind:
             raise Rejected(texts.OTHER_TYPE(line=line))
         if filled.samples[task] >= self._bounds.generations_per_slot:
-            raise Rejected(_too_many(self._bounds))
+            raise Rejected(texts.MANY_GENERATIONS(most=f"{self._bounds.generations_per_slot:,}"))
 
     def _shown_id(self, record_id: object) -> TaskId | None:
         text = _id_text(record_id)
@@ -331,7 +331,3 @@ def _listed(names: Sequence[str]) -> str:
     if len(names) == 1:
         return names[0]
     return texts.NAMES_AND(first=", ".join(names[:-1]), last=names[-1])
-
-
-def _too_many(bounds: Bounds) -> Message:
-    return texts.MANY_GENERATIONS(most=f"{bounds.generations_per_slot:,}")

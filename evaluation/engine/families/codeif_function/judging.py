@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evaluation.engine.compiler_messages import Program
-from evaluation.engine.families.codeif_function import controls, dataset
+from evaluation.engine.families.codeif_function import controls
 from evaluation.engine.family import Canary
 from evaluation.engine.instructions import (
     BASE,
@@ -69,11 +69,13 @@ def extracted(generation: Generation, setting: str) -> str:
 
 
 def _tests(case: Case) -> str:
-    """The tests that a generation has to pass (README.md, "Settings")."""
-    if case.test_set:
-        return dataset.tests(case.task, [name_of(case.test_set)])
-    requirement = case.generation.key.requirement
-    return dataset.tests(case.task, counted(case.task, case.setting, requirement))
+    """The joined tests that a generation has to pass (README.md, "Settings"): those of
+    instructions, and the prompt's for None."""
+    names: Sequence[str | None] = [name_of(case.test_set)]
+    if not case.test_set:
+        names = counted(case.task, case.setting, case.generation.key.requirement)
+    base, unit_tests = case.task.hidden["test"], case.task.hidden["unit_tests"]
+    return "\n".join(base if name is None else unit_tests[name] for name in names)
 
 
 def plan(case: Case, limits: Limits) -> Execution:
@@ -103,7 +105,7 @@ def _functions(case: Case) -> list[Json]:
 def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
     """If the stand-ins do not suffice: the reference's run, then the run in one process, then its
     controls."""
-    if not _needs_one_process(steps[0]):
+    if "fallback" not in _report(steps[0].outcome):
         return None
     reference, tests, limits = case.task.hidden["code"], _tests(case), steps[0].execution.limits
     if len(steps) == 1:
@@ -119,10 +121,6 @@ def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
         program, tests = program if of_candidate else reference, wrong[number]
     payload: dict[str, Json] = {"program": program, "tests": tests, "functions": _functions(case)}
     return Execution("script", payload, limits)
-
-
-def _needs_one_process(step: Step) -> bool:
-    return "fallback" in _report(step.outcome)
 
 
 def _deceived(steps: Sequence[Step]) -> bool:
@@ -148,7 +146,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     doubts = []
     if passed and _deceived(steps):
         doubts.append(Evidence("control", "", "It also passed tests with wrong expectations."))
-    if passed and shared and not _needs_one_process(steps[1]):
+    if passed and shared and "fallback" not in _report(steps[1].outcome):
         why = _report(steps[0].outcome).get("fallback")
         sentence = (
             f"It ran in the same process as the tests ({why}), which the reference does not need."
