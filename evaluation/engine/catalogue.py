@@ -1,7 +1,5 @@
 """All texts of the engine, by their codes. Imports no client of Docker or of models."""
 
-from __future__ import annotations
-
 from evaluation.engine import errors
 from evaluation.engine.conversations import texts as conversations
 from evaluation.engine.generation import texts as generation

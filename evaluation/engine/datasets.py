@@ -1,7 +1,5 @@
 """Reads dataset files into entries that keep their position. Knows no benchmark."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping

@@ -12,8 +12,6 @@ EngineError
     SandboxGone    this container is lost; another one may work
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from evaluation.engine.records import Problem

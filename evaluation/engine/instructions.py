@@ -2,8 +2,6 @@
 `requirements` (category: sentence), `turns` (categories in the order of a conversation) and
 `unsound` (category: why it cannot be judged). None means the prompt."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

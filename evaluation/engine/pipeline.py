@@ -1,8 +1,6 @@
 """Turns generations into verdicts (plan, run, judge) in batches with canaries. Knows neither Docker
 nor databases nor queues. A batch counts only if its canaries get their known verdicts."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections import deque

@@ -1,7 +1,5 @@
 """Reads environment variables; no other module reads ASSAY_ ones. A blank one is not set."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping

@@ -2,8 +2,6 @@
 after the opening brace; gt is the lines from the body's first through the closing brace;
 right_context begins with the newline after that, without the file's trailing newlines."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -6,8 +6,6 @@ gt + "\\n" + right_context is the file up to its trailing newlines. The format c
 after the colon on its line, such as a comment, so such functions are not cut.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import re

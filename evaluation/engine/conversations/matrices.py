@@ -3,8 +3,6 @@
 Source: docs/specification/conversations.md.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ conversations with a fixed course (docs/specification/conversations.md).
 Knows no family: a task with a public `requirement` belongs to a project, others are functions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The steps of a project's build inside its container."""
 
-from __future__ import annotations
-
 import io
 import json
 import shlex

@@ -4,8 +4,6 @@ The build has network, the tests run without. Only a complete image gets its nam
 interrupted build starts again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,8 +1,6 @@
 """Runs a project's own tests on its own files, in its image, as for generations, and the references
 of its tasks once for each image; stores the results."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import threading

@@ -1,7 +1,5 @@
 """A caller's settings for judging, and for preparing the projects that it needs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias

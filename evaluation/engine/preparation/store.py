@@ -10,8 +10,6 @@
 Locks are in the machine's state directory. Files are replaced atomically.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import hashlib

@@ -1,7 +1,5 @@
 """Judges generations that are one function's body, in the file that the body was cut from."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

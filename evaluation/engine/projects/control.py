@@ -9,8 +9,6 @@ Command, environment, files and limits are those of the run before it. pytest's 
 in memory; the tests of a Suite with a Rewriting ask for their expected values.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import cast

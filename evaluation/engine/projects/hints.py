@@ -4,8 +4,6 @@ A hint is no evidence: it makes no verdict suspect and changes no score. Imports
 because `limited_hints` runs this file as a program of its own.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import resource

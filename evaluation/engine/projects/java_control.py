@@ -14,8 +14,6 @@ The files are the same in a run and its control: only the answers differ
 (sandbox/inside/expectations.py). In a control every test ends in the control's failure.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections import Counter

@@ -5,8 +5,6 @@ requested very often, and does not know whether a run is a control. It compiles 
 from 7 on.
 """
 
-from __future__ import annotations
-
 from evaluation.engine.sandbox.inside.expectations import PORT
 
 

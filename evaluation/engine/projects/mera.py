@@ -1,7 +1,5 @@
 """MERA's tasks inside real projects: a repository's file without one function's body."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace

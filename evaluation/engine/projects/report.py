@@ -1,8 +1,6 @@
 """Reads a test run's report, which is untrusted because the candidate ran in the reporter's
 container, and the references that stand for such reports."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ references of a suite: the untouched project, the reference solution, the stubs.
 Pure: runs nothing, and reads and writes no files.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The formats of prediction records, and how to recognise a file's format."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

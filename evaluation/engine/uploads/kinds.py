@@ -1,7 +1,5 @@
 """Says what a file is that holds no text in UTF-8, by its first bytes or by the names in a zip."""
 
-from __future__ import annotations
-
 import bz2
 import codecs
 import json

@@ -1,7 +1,5 @@
 """The layout of records in a file: lines, one array, a MERA document, or JSON in another shape."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Container, Iterable, Iterator

@@ -1,8 +1,6 @@
 """Opens an upload as one size-limited stream of UTF-8 bytes; unpacks zip and gzip. Writes nothing
 to disk and uses no member's name as a path."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import os

@@ -1,8 +1,6 @@
 """Splits a stream of JSON into the elements of an array, holding one element at a time. Finds the
 bounds of values; a parser checks them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator

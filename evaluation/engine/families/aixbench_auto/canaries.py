@@ -1,7 +1,5 @@
 """Two programs with known verdicts, on a task that has a base class of its own."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from evaluation.engine.family import Canary

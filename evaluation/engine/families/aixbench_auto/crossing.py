@@ -4,8 +4,6 @@ generation's class in another, so that arguments and results cross as plain data
 The rule looks at the text only: a type that is not listed here keeps a task in one JVM.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections import defaultdict

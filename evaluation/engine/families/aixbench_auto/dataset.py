@@ -1,7 +1,5 @@
 """Reads the benchmark's tasks and shared files from a checkout of its repository."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

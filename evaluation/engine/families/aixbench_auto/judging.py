@@ -1,8 +1,6 @@
 """Runs a task's evaluation on a generation's class and reads the report of the runners "java_class"
 and "java_outside", which a broken sandbox may have written."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple

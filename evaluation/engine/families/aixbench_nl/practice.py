@@ -1,7 +1,5 @@
 """Answers with explained marks, on which raters try the scales. All of it is ours."""
 
-from __future__ import annotations
-
 from evaluation.engine.families.aixbench_nl.criteria import CRITERIA
 from evaluation.engine.family import Explained, Practice
 from evaluation.engine.texts import gettext_noop as _

@@ -1,7 +1,5 @@
 """CodeIF-Bench, level L-1 part 1: stand-alone functions with verifiable instructions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

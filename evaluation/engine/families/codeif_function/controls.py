@@ -5,8 +5,6 @@ program fails it too; a program that deceives the test, the reporter or the comp
 Only a few characters change, so that a program cannot recognise a control.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from itertools import accumulate, zip_longest

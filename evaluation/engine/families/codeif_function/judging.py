@@ -7,8 +7,6 @@ reference does not need it. The steps: the candidate with stand-ins; then the re
 stand-ins, the candidate in one process, and each control with the reference and with the candidate.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

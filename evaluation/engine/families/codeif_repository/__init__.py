@@ -1,7 +1,5 @@
 """CodeIF-Bench, L-1 part 2, L-2, L-3: functions of real projects, verifiable instructions."""
 
-from __future__ import annotations
-
 from evaluation.engine import instructions
 from evaluation.engine.conversations import matrices
 from evaluation.engine.conversations.scripts import with_instructions

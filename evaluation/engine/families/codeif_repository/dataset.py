@@ -1,7 +1,5 @@
 """Reads the files of CodeIF-Bench L-1 part 2, L-2 and L-3: tasks inside projects."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict

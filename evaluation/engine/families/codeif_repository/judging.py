@@ -4,8 +4,6 @@ The reference solution fails most tests of a requirement, which asks for more. E
 test set nonetheless: the run of the reference solution reveals tests that cannot pass.
 """
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Mapping

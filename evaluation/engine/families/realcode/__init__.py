@@ -1,8 +1,6 @@
 """RealCode: bodies of functions in real Python projects. Follows the benchmark's post-processing
 in its order; README.md lists the differences."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """RealCodeJava: bodies of methods in real Java projects. Follows the benchmark's post-processing in
 its order; README.md lists the differences."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,8 +1,6 @@
 """Extracts the code of a model's answer, runs its function on the tests and compares the results
 outside the sandbox."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
