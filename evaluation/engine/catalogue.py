@@ -8,12 +8,8 @@ from evaluation.engine.preparation import texts as preparation
 from evaluation.engine.sandbox import texts as sandbox
 from evaluation.engine.uploads import texts as uploads
 
-TEXTS = (
-    conversations.TEXTS
-    | errors.TEXTS
-    | generation.TEXTS
-    | metrics.TEXTS
-    | preparation.TEXTS
-    | sandbox.TEXTS
-    | uploads.TEXTS
-)
+TEXTS = {
+    code: text
+    for texts in (conversations, errors, generation, metrics, preparation, sandbox, uploads)
+    for code, text in texts.TEXTS.items()
+}

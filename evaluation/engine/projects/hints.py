@@ -80,8 +80,7 @@ def limited_hints(text: str) -> tuple[Hint, ...]:
 
 def main() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
-    text = sys.stdin.buffer.read().decode("utf-8", "surrogatepass")
-    json.dump(hints(text), sys.stdout)
+    json.dump(hints(sys.stdin.buffer.read().decode("utf-8", "surrogatepass")), sys.stdout)
 
 
 if __name__ == "__main__":

@@ -85,8 +85,7 @@ def raw_records(
             if raw != b"":
                 yield line, raw
     except SplitError as error:
-        problem = Problem(error.sentence, error.line, member=source.member)
-        raise UploadError([problem]) from None
+        raise UploadError([Problem(error.sentence, error.line, member=source.member)]) from None
 
 
 def _lines(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:

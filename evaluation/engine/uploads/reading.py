@@ -39,21 +39,18 @@ def check(
     selects one by its whole name, or by its name without folders and suffix. With `member`, a zip
     may also hold one file per prediction. Raises only OSError, if the file itself cannot be
     read."""
-    listing = _Listing(bounds.problems)
+    listing, upload, has_records = _Listing(bounds.problems), None, False
     try:
         upload = _recognised(path, index, bounds, family, member)
-    except UploadError as error:
-        listing.add(*error.problems)
-        return replace(coverage(index, {}), problems=tuple(listing.problems))
-    intake = upload.intake
-    has_records = False
-    try:
         for item in upload.records:
             has_records = True
             if isinstance(item, Problem):
                 listing.add(item)
     except UploadError as error:
         listing.add(*error.problems)
+    if upload is None:
+        return replace(coverage(index, {}), problems=tuple(listing.problems))
+    intake = upload.intake
     if not has_records and not listing.problems:
         listing.add(Problem(texts.NO_GENERATIONS(), member=upload.member))
     report = coverage(index, intake.filled)
@@ -124,8 +121,7 @@ def _recognised(
     intake = Intake(form, index, bounds, name)
     intake.once = layout is Layout.KEYED
     records = _records(path, bounds, family, layout, intake)
-    words = texts.FORM(records=form.words(), layout=layout.value())
-    return _Upload(intake, words, name, records)
+    return _Upload(intake, texts.FORM(records=form.words(), layout=layout.value()), name, records)
 
 
 def _records(

@@ -208,8 +208,8 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
     try:
         return archive.open(info)
     except _BROKEN as error:
-        sentence = texts.BROKEN_ZIP(reason=_reason(error))
-        raise UploadError([Problem(sentence, member=name)]) from None
+        problem = Problem(texts.BROKEN_ZIP(reason=_reason(error)), member=name)
+        raise UploadError([problem]) from None
 
 
 def _files(archive: zipfile.ZipFile, bounds: Bounds) -> list[zipfile.ZipInfo]:

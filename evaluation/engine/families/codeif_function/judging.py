@@ -55,9 +55,7 @@ def code_in(text: str, *, base: bool) -> str:
     fenced block, else the text. Drops docstrings and blank lines, except for Base."""
     block = _FENCED.search(text)
     extracted = block.group(1) if block else text
-    if base:
-        return extracted
-    return without_blank_lines(_DOCSTRING.sub("", extracted))
+    return extracted if base else without_blank_lines(_DOCSTRING.sub("", extracted))
 
 
 def extracted(generation: Generation, setting: str) -> str:

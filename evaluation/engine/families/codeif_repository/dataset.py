@@ -70,8 +70,7 @@ def tasks_in(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
         by_category = problems.attempt(entry, name, _tests, entry.value["requirements"]) or {}
         answers |= {(name, category): test for category, test in by_category.items()}
     parse = partial(_task, answers=answers, sources=read_sources(tasks_path))
-    twice = "this namespace appears twice in the files"
-    return parsed(entries, problems, parse, _namespace, twice)
+    return parsed(entries, problems, parse, _namespace, "this namespace appears twice in the files")
 
 
 def _namespace(item: Any) -> str | None:

@@ -76,8 +76,7 @@ def unfit(task: Task, prepared: Prepared) -> str:
 
 
 def extracted(generation: Generation, setting: str) -> str:
-    dynamic = setting == DYNAMIC
-    return (code_in_dialogue if dynamic else code_in)(generation.text)
+    return (code_in_dialogue if setting == DYNAMIC else code_in)(generation.text)
 
 
 def _spliced(task: Task, prepared: Prepared | None, code: str) -> dict[str, str]:
