@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
+from evaluation.engine.projects import java_helper
 from evaluation.engine.projects.java_expectations import (
     Edit,
     Value,
@@ -30,8 +31,8 @@ from evaluation.engine.projects.java_expectations import (
     operands_in,
     text_of,
 )
-from evaluation.engine.projects.java_helper import class_text
 from evaluation.engine.projects.suite import Rewritten
+from evaluation.engine.sandbox.inside.expectations import PORT
 
 _JAVA = Language(tree_sitter_java.language())
 _TESTS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestTemplate", "Theory"})
@@ -61,7 +62,8 @@ def rewritten(text: str) -> Rewritten | None:
     for edit in edits:
         parts += [source[at : edit.start], edit.text.encode("utf-8", "surrogateescape")]
         at = edit.end
-    made = b"".join([*parts, source[at:], class_text(tests.helper).encode()])
+    helper = java_helper.TEXT.replace("HELPER", tests.helper).replace("PORT", str(PORT))
+    made = b"".join([*parts, source[at:], helper.encode()])
     return Rewritten(made.decode("utf-8", "surrogateescape"), tests.values)
 
 

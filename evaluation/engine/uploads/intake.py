@@ -1,14 +1,12 @@
 """Finds the task and slot of each record of an upload, and assigns its generations to the slot.
 Keeps no texts."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import Family, Transcripts, Turn
@@ -55,7 +53,7 @@ class SlotIndex:
     @classmethod
     def for_setting(
         cls, family: Family, tasks: Sequence[Task], setting: str, prompts: Json = None
-    ) -> SlotIndex:
+    ) -> Self:
         """`prompts` is the wording that transcripts may have. Raises BenchmarkError like `of`."""
         transcripts = family.transcripts_in(setting, prompts)
         return cls.of(tasks, lambda task: family.slots(task, setting), transcripts)
@@ -66,7 +64,7 @@ class SlotIndex:
         tasks: Sequence[Task],
         slots_of: Callable[[Task], Sequence[Slot]],
         transcripts: Transcripts | None = None,
-    ) -> SlotIndex:
+    ) -> Self:
         """Raises BenchmarkError if a file could not distinguish two tasks or slots."""
         offers: dict[str, Offer] = {}
         # Most tasks have equal slots: one shared mapping stays in the processor's cache.

@@ -11,17 +11,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from evaluation.engine import instructions
 from evaluation.engine.compiler_messages import Program
 from evaluation.engine.families.codeif_function import controls
 from evaluation.engine.family import Canary
-from evaluation.engine.instructions import (
-    BASE,
-    DYNAMIC,
-    code_in_dialogue,
-    counted,
-    name_of,
-    without_blank_lines,
-)
 from evaluation.engine.records import (
     Case,
     Evidence,
@@ -55,21 +48,21 @@ def code_in(text: str, *, base: bool) -> str:
     fenced block, else the text. Drops docstrings and blank lines, except for Base."""
     block = _FENCED.search(text)
     extracted = block.group(1) if block else text
-    return extracted if base else without_blank_lines(_DOCSTRING.sub("", extracted))
+    return extracted if base else instructions.without_blank_lines(_DOCSTRING.sub("", extracted))
 
 
 def extracted(generation: Generation, setting: str) -> str:
-    if setting == DYNAMIC:
-        return code_in_dialogue(generation.text)
+    if setting == instructions.DYNAMIC:
+        return instructions.code_in_dialogue(generation.text)
     return code_in(generation.text, base=generation.key.requirement is None)
 
 
 def _tests(case: Case) -> str:
     """The joined tests that a generation has to pass (README.md, "Settings"): those of
     instructions, and the prompt's for None."""
-    names: Sequence[str | None] = [name_of(case.test_set)]
+    names: Sequence[str | None] = [instructions.name_of(case.test_set)]
     if not case.test_set:
-        names = counted(case.task, case.setting, case.generation.key.requirement)
+        names = instructions.counted(case.task, case.setting, case.generation.key.requirement)
     base, unit_tests = case.task.hidden["test"], case.task.hidden["unit_tests"]
     return "\n".join(base if name is None else unit_tests[name] for name in names)
 
@@ -152,7 +145,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     if not passed and error.get("type") == "Gone":
         flags.append(attribution.ENDED_EARLY)
     output = outcome.output
-    if case.setting == DYNAMIC:
+    if case.setting == instructions.DYNAMIC:
         trace = error.get("trace")
         output = outcome.errors + (trace if isinstance(trace, str) else "")[-_TRACED:]
     return Verdict(
@@ -194,7 +187,7 @@ _TASK = Task(
     },
 )
 CANARIES = tuple(
-    Canary(Case(_TASK, Generation(Key("canary", 0, None, 0), text), BASE), passes)
+    Canary(Case(_TASK, Generation(Key("canary", 0, None, 0), text), instructions.BASE), passes)
     for text, passes in [
         (_DOUBLED, True),
         ("def doubled(values):\n    return list(values)\n", False),
