@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
+from evaluation.engine.projects.java_expectations import text_of
 from evaluation.making import cuts
 from evaluation.making.cuts import Cut, Function, Uncut, encodable
 
@@ -68,7 +69,7 @@ def walk(node: Node) -> Iterator[Node]:
 def _cut(text: str, code: bytes, node: Node) -> Function:
     name_node, block = node.child_by_field_name("name"), node.child_by_field_name("body")
     assert name_node is not None and block is not None
-    name, line = _text(name_node), name_node.start_point.row + 1
+    name, line = text_of(name_node), name_node.start_point.row + 1
     start, end = block.start_byte, block.end_byte
     statements = [child for child in block.named_children if child.type not in _COMMENTS]
     why = ""
@@ -125,14 +126,14 @@ def _stub_statements(node: Node) -> list[str]:
 def _full_name(kind: Node) -> str:
     """The type without its arguments, qualified if the file imports it by name. A name from a star
     import stays unqualified, because it may mean another type."""
-    name = _text(kind.named_children[0] if kind.type == "generic_type" else kind)
+    name = text_of(kind.named_children[0] if kind.type == "generic_type" else kind)
     root = kind
     while root.parent is not None:
         root = root.parent
     for node in root.named_children:
         if node.type == "import_declaration":
-            imported = _text(node.named_children[0])
-            if imported.endswith(f".{name}") and "static" not in _text(node).split():
+            imported = text_of(node.named_children[0])
+            if imported.endswith(f".{name}") and "static" not in text_of(node).split():
                 return imported
     return name
 
@@ -146,7 +147,7 @@ def _constructor(node: Node) -> list[str]:
     for child in block.named_children:
         if child.type == "explicit_constructor_invocation":
             target = child.child_by_field_name("constructor")
-            call = " ".join(_text(child).split("\n"))
+            call = " ".join(text_of(child).split("\n"))
             return [call] if target and target.type == "this" else [call, *end]
     return end
 
@@ -154,11 +155,7 @@ def _constructor(node: Node) -> list[str]:
 def _is_unset(member: Node) -> bool:
     if member.type != "field_declaration" or member.named_children[0].type != "modifiers":
         return False
-    modifiers = {_text(modifier) for modifier in member.named_children[0].children}
+    modifiers = {text_of(modifier) for modifier in member.named_children[0].children}
     fields = member.children_by_field_name("declarator")
     unset = any(field.child_by_field_name("value") is None for field in fields)
     return unset and "final" in modifiers and "static" not in modifiers
-
-
-def _text(node: Node) -> str:
-    return node.text.decode() if node.text is not None else ""
