@@ -343,8 +343,8 @@ class Suite:
             facts = control.facts(outcome, known[name.replace(CONTROL, ORACLE, 1)].passed)
             if not facts["stopped"] and not facts["went_through"]:
                 unsound = (
-                    "No test of the task can be controlled: a forged report would count as a true "
-                    "one."
+                    "No test of the task can be controlled: a forged report would count as a "
+                    "true one."
                 )
         return Reference(
             name=name,

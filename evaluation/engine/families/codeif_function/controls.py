@@ -36,9 +36,8 @@ def altered_tests(tests: str) -> list[str]:
     rows = [list(text.changes(node)) for node in nodes]
     rows.append(list(text.tables(nodes)))
     changes = [change for row in zip_longest(*rows) for change in row if change is not None]
-    controls = [
-        (text.data[: c.start] + c.text.encode() + text.data[c.end :]).decode() for c in changes
-    ]
+    data = text.data
+    controls = [(data[: c.start] + c.text.encode() + data[c.end :]).decode() for c in changes]
     return controls[:MOST] or [f"{tests}\nassert not True"]
 
 

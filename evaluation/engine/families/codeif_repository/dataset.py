@@ -160,10 +160,9 @@ def _storable(value: Any) -> Any:
 
 def place(task: Task) -> SourceSpan:
     first, body, last = task.hidden["lines"]
-    public, code, tests = task.public, task.hidden["code"], tuple(task.hidden["tests"])
-    return SourceSpan(
-        str(task.id), public["project"], public["path"], first, body, last, code, tests
-    )
+    project, path = task.public["project"], task.public["path"]
+    code, tests = task.hidden["code"], tuple(task.hidden["tests"])
+    return SourceSpan(str(task.id), project, path, first, body, last, code, tests)
 
 
 def project(task: Task) -> Project:
@@ -195,6 +194,5 @@ def nodes(task: Task, setting: str, requirement: str) -> tuple[str, ...]:
 
 def command(task: Task, setting: str, requirement: str) -> str:
     """Node ids are relative to the tree's root, not to pytest's settings."""
-    return shlex.join(
-        ["python3", "-m", "pytest", "--rootdir=.", *nodes(task, setting, requirement)]
-    )
+    ids = nodes(task, setting, requirement)
+    return shlex.join(["python3", "-m", "pytest", "--rootdir=.", *ids])

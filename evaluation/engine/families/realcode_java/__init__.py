@@ -89,10 +89,8 @@ def fault(body: str, left_context: str, right_context: str, gt: str) -> str:
     words = [token.text for token in tokens(own)]
     alone = [token.text for part in (left, right) for token in tokens(part)]
     start = len(tokens(left))
-    together = [
-        token.text for token in tokens(_read_by_javac(joined(left_context, body, right_context)))
-    ]
-    if together != [*alone[:start], *words, *alone[start:]]:
+    whole = _read_by_javac(joined(left_context, body, right_context))
+    if [token.text for token in tokens(whole)] != [*alone[:start], *words, *alone[start:]]:
         return "It begins a comment or a text that does not end in its place."
     end, ends = end_of_block(own), end_of_block(gt) is not None
     if (end is not None) != ends or (end is not None and tokens(own[end:])):
