@@ -145,6 +145,7 @@ def family(
         command=lambda task, _setting, _requirement: str(task.public["test_command"]),
         place=bodies.place,
         asking=bodies.asking,
+        recorded=lambda task: task.hidden["pass_to_pass"],
         stubs=tuple(bodies.stubs),
     )
     return Family(
@@ -167,7 +168,7 @@ def family(
             projects=InProjects(
                 project=partial(mera.project_of, report=bodies.report),
                 unfit=bodies.unfit,
-                references=mera.recording(tests.references()),
+                references=tests.references(),
                 canaries=partial(tests.canaries, bodies.canary, SETTING),
             ),
             batch_seconds=_BATCH_SECONDS,

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
@@ -10,9 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from evaluation.engine import datasets
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.family import References
-from evaluation.engine.projects.report import DRY_RUN
-from evaluation.engine.records import Json, Outcome, Prepared, Project, Reference, Task
+from evaluation.engine.records import Prepared, Project, Task
 
 # A parser of a field takes the field's name and value, and raises ValueError. Names that reach a
 # shell, git or a file system are checked for unsafe values.
@@ -192,22 +189,3 @@ def unfit(task: Task, prepared: Prepared, whole: str) -> str:
         if text != line:
             return f"contexts and reference body differ from {path} in its line {number}"
     return ""
-
-
-def recording(references: References) -> References:
-    """Adds differences from the authors' PASS_TO_PASS, which does not affect judging."""
-
-    def judge(
-        task: Task, prepared: Prepared, known: Mapping[str, Reference], name: str, outcome: Outcome
-    ) -> Reference:
-        reference = references.judge(task, prepared, known, name, outcome)
-        if name != DRY_RUN:
-            return reference
-        recorded, here = set(task.hidden["pass_to_pass"]), set(reference.passed)
-        differences: dict[str, Json] = {
-            "passed_only_in_the_record": [*sorted(recorded - here)],
-            "passed_only_here": [*sorted(here - recorded)],
-        }
-        return replace(reference, facts={**reference.facts, **differences})
-
-    return replace(references, judge=judge)

@@ -128,6 +128,8 @@ class Suite:
     place(task, prepared) -> where a generation lies, if pytest's plugin compares the rest.
     asking: how test files change so that they ask for expected values, if no plugin of the tests
         changes them in memory.
+    recorded(task) -> the tests that passed for the benchmark's authors. The dry run's differences
+        from them are facts that do not affect judging.
     test_sets: each has an `oracle` and a `control`; their names end in ":<set>" unless it is "".
     limits, dry_run_limits: those of the references; plan() gets a generation's limits.
     """
@@ -142,6 +144,7 @@ class Suite:
     added: Callable[[Task, Prepared], Mapping[str, str]] = lambda *_: {}
     place: Callable[[Task, Prepared], Place] | None = None
     asking: Rewriting | None = None
+    recorded: Callable[[Task], Collection[str]] | None = None
     stubs: tuple[str, ...] = ()
     test_sets: tuple[str, ...] = ("",)
 
@@ -332,6 +335,10 @@ class Suite:
             elif status is not Status.PASSED:
                 unsound = f"The tests of the untouched project do not finish ({status.value})."
             facts = control.watched(outcome)
+            if self.recorded is not None:
+                recorded = frozenset(self.recorded(task))
+                facts["passed_only_in_the_record"] = [*sorted(recorded - report.passed)]
+                facts["passed_only_here"] = [*sorted(report.passed - recorded)]
         elif kind == ORACLE:
             if status is not Status.PASSED:
                 unsound = (
