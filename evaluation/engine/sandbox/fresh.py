@@ -55,8 +55,7 @@ class Fresh(AbstractContextManager["Fresh"]):
         self.close()
 
     def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]:
-        """Yields the outcomes in order. Raises SandboxGone with the `position` of the lost
-        execution."""
+        """Yields the outcomes in order. Raises SandboxGone."""
         for execution in executions:
             session = self._next_session()
             try:

@@ -124,8 +124,7 @@ class Session(AbstractContextManager["Session"]):
 
     def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]:
         """Yields the outcomes in order; takes and sends up to AHEAD_RUNS executions ahead. Raises
-        SandboxGone with the `position` of the running execution, and SandboxError for an execution
-        that needs another kit."""
+        SandboxGone, and SandboxError for an execution that needs another kit."""
         numbered = enumerate(executions)
         sent: deque[tuple[int, Execution]] = deque()
         ahead = 1
