@@ -1,7 +1,5 @@
 """All texts of the engine, by their codes. Imports no client of Docker or of models."""
 
-from __future__ import annotations
-
 from evaluation.engine import errors
 from evaluation.engine.conversations import texts as conversations
 from evaluation.engine.generation import texts as generation
@@ -10,12 +8,8 @@ from evaluation.engine.preparation import texts as preparation
 from evaluation.engine.sandbox import texts as sandbox
 from evaluation.engine.uploads import texts as uploads
 
-TEXTS = (
-    conversations.TEXTS
-    | errors.TEXTS
-    | generation.TEXTS
-    | metrics.TEXTS
-    | preparation.TEXTS
-    | sandbox.TEXTS
-    | uploads.TEXTS
-)
+TEXTS = {
+    code: text
+    for texts in (conversations, errors, generation, metrics, preparation, sandbox, uploads)
+    for code, text in texts.TEXTS.items()
+}

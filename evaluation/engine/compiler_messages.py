@@ -5,8 +5,6 @@ a program ran may be the program's own text. Imports nothing of ours, because `c
 runs this file as a program of its own.
 """
 
-from __future__ import annotations
-
 import bisect
 import json
 import re

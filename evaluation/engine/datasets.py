@@ -1,13 +1,11 @@
 """Reads dataset files into entries that keep their position. Knows no benchmark."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.parsing import literal_eval
@@ -56,10 +54,7 @@ class Problems:
 
 
 def tasks_of(
-    entries: Iterable[Entry],
-    problems: Problems,
-    parse: Callable[[Entry], Task | None],
-    twice: str,
+    entries: Iterable[Entry], problems: Problems, parse: Callable[[Entry], Task | None], twice: str
 ) -> tuple[Task, ...]:
     """Returns the tasks in order. `parse` returns a task, or adds a problem and returns None.
     Raises BenchmarkError with all problems, or if there are no tasks."""
@@ -169,21 +164,16 @@ def literal(text: str) -> Any:
 _CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 
 
-class Described(NamedTuple):
-    id: int
-    text: str
-    natural_language: str
-
-
-def described(item: Any) -> Described:
-    """A description with any Chinese character counts as Chinese. Raises ValueError for users."""
+def described(item: Any) -> tuple[int, str, str]:
+    """The id, the description and its natural language: with any Chinese character, Chinese.
+    Raises ValueError for users."""
     if not isinstance(item, dict):
         raise ValueError("a task must be a JSON object")
     id = number_of(item)
     if id is None:
         raise ValueError("task_id must be a whole number, from 0 on")
     text = text_of(item, "raw_nl")
-    return Described(id, text, "zh" if _CJK.search(text) else "en")
+    return id, text, "zh" if _CJK.search(text) else "en"
 
 
 def number_of(item: Any) -> int | None:

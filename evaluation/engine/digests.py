@@ -1,7 +1,5 @@
 """SHA-256 digests of files and folders, to detect changes."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from pathlib import Path

@@ -12,8 +12,6 @@ EngineError
     SandboxGone    this container is lost; another one may work
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from evaluation.engine.records import Problem
@@ -72,14 +70,12 @@ class EngineAway(SandboxError):
 
 
 class SandboxGone(SandboxError):
-    """This container is lost; another one may work. It ended or stopped answering while it ran
-    `position` of a batch. `how` is comparable: "oom", "exit <code>", "silent", "protocol",
-    "irregular" or "docker"."""
+    """This container is lost; another one may work. It ended or stopped answering. `how` is
+    comparable: "oom", "exit <code>", "silent", "protocol", "irregular" or "docker"."""
 
-    def __init__(self, how: str, message: Message, *, position: int | None = None) -> None:
+    def __init__(self, how: str, message: Message) -> None:
         super().__init__(message)
         self.how = how
-        self.position = position
 
 
 def give_up_if(stopped: Callable[[], bool]) -> None:

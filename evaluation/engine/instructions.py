@@ -2,8 +2,6 @@
 `requirements` (category: sentence), `turns` (categories in the order of a conversation) and
 `unsound` (category: why it cannot be judged). None means the prompt."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -158,9 +156,7 @@ def places(tasks: Sequence[Task], setting: str) -> list[ResultSlot]:
         for slot in slots(task, setting):
             if slot.requirement not in unsound(task):
                 beside = setting == MULTI_TURN and not slot.required
-                places.append(
-                    ResultSlot(task.id, slot, category=slot.requirement, overall=not beside)
-                )
+                places.append(ResultSlot(task.id, slot, slot.requirement, overall=not beside))
     return places
 
 

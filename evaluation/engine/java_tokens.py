@@ -2,8 +2,6 @@
 KB can slow a general parser extremely. An unclosed string or character literal ends with its line,
 an unclosed comment or text block with the text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Files of JSON lines that survive a kill: grown line by line, or written whole."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Iterable

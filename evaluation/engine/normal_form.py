@@ -1,7 +1,5 @@
 """Code without comments, docstrings, white space and formatting, to find equal answers."""
 
-from __future__ import annotations
-
 import ast
 import re
 import textwrap

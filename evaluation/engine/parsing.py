@@ -1,8 +1,6 @@
 """Python's own parser, for one thread at a time: CPython 3.11 shares a recursion counter among
 threads and raises SystemError if a second thread parses meanwhile (python/cpython#106905)."""
 
-from __future__ import annotations
-
 import ast
 import threading
 from typing import Any

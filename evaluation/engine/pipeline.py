@@ -1,13 +1,10 @@
 """Turns generations into verdicts (plan, run, judge) in batches with canaries. Knows neither Docker
 nor databases nor queues. A batch counts only if its canaries get their known verdicts."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
@@ -27,7 +24,7 @@ from evaluation.engine.records import (
     printable,
 )
 from evaluation.engine.sandbox import attribution, texts
-from evaluation.engine.sandbox.slots import STRETCH_SECONDS, Stretch
+from evaluation.engine.sandbox.slots import STRETCH_SECONDS, Slots, Stretch
 
 # Maximum cases per batch; the family's `batch_seconds` may end a batch earlier.
 BATCH_CASES = 64
@@ -56,13 +53,6 @@ class Sandbox(Protocol):
     def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]: ...
     def abort(self) -> None: ...
     def close(self) -> None: ...
-
-
-class HostSlots(Protocol):
-    """The interface of `sandbox.slots.Slots`."""
-
-    def one(self, stopped: Callable[[], bool] = ...) -> AbstractContextManager[None]: ...
-    def alone(self, stopped: Callable[[], bool] = ...) -> AbstractContextManager[None]: ...
 
 
 def opened(
@@ -192,7 +182,7 @@ class Judge:
         self,
         judged: ByExecution,
         open_sandbox: Callable[[], Sandbox],
-        slots: HostSlots,
+        slots: Slots,
         *,
         limits: Limits | None = None,
         canaries: Sequence[Canary] | None = None,

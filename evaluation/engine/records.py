@@ -1,7 +1,5 @@
 """The frozen records that pass between the engine's parts, in the order of the pipeline."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
@@ -119,6 +117,45 @@ class Prepared:
     shared: str = ""
 
 
+class Status(StrEnum):
+    """NOT_RUN is an infrastructure fault and never scored."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    COMPILE_ERROR = "compile_error"
+    RUNTIME_ERROR = "runtime_error"
+    TIMEOUT = "timeout"
+    MEMORY_EXCEEDED = "memory_exceeded"
+    OUTPUT_EXCEEDED = "output_exceeded"
+    NOT_RUN = "not_run"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The result of a program that is not a generation: the untouched project, the reference
+    solution or a stub. One per task, image and engine version.
+
+    name: ends in a colon and the name of the set if it ran on an additional set of tests.
+    passed, tests: sorted ids of the tests that passed, and the number of all tests.
+    unsound: why the task cannot be judged by it; "" if it can.
+    """
+
+    name: str
+    status: Status
+    passed: tuple[str, ...] = ()
+    tests: int = 0
+    cpu_seconds: float = 0.0
+    duration_ms: int = 0
+    facts: Mapping[str, Json] = field(default_factory=dict)
+    unsound: str = ""
+    output: str = ""
+
+    @property
+    def part(self) -> str:
+        """The additional set of tests that it covers, or ""."""
+        return self.name.partition(":")[2]
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """One generation to judge against one set of the task's tests ("": see `Unit`)."""
@@ -202,24 +239,15 @@ class Outcome:
     output: str = ""
     errors: str = ""
 
+    @property
+    def wall_ms(self) -> int:
+        return round(self.wall_seconds * 1000)
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
     execution: Execution
     outcome: Outcome
-
-
-class Status(StrEnum):
-    """NOT_RUN is an infrastructure fault and never scored."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    COMPILE_ERROR = "compile_error"
-    RUNTIME_ERROR = "runtime_error"
-    TIMEOUT = "timeout"
-    MEMORY_EXCEEDED = "memory_exceeded"
-    OUTPUT_EXCEEDED = "output_exceeded"
-    NOT_RUN = "not_run"
 
 
 class Integrity(StrEnum):
@@ -319,32 +347,6 @@ class Verdict:
         return self.status is Status.NOT_RUN or (
             self.status is Status.PASSED and self.integrity is Integrity.SUSPECT
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """The result of a program that is not a generation: the untouched project, the reference
-    solution or a stub. One per task, image and engine version.
-
-    name: ends in a colon and the name of the set if it ran on an additional set of tests.
-    passed, tests: sorted ids of the tests that passed, and the number of all tests.
-    unsound: why the task cannot be judged by it; "" if it can.
-    """
-
-    name: str
-    status: Status
-    passed: tuple[str, ...] = ()
-    tests: int = 0
-    cpu_seconds: float = 0.0
-    duration_ms: int = 0
-    facts: Mapping[str, Json] = field(default_factory=dict)
-    unsound: str = ""
-    output: str = ""
-
-    @property
-    def part(self) -> str:
-        """The additional set of tests that it covers, or ""."""
-        return self.name.partition(":")[2]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """The explicit list of families. A new family needs its folder and one line here."""
 
-from __future__ import annotations
-
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families import (
     aixbench_auto,

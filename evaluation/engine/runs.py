@@ -1,7 +1,5 @@
 """The pool of workers that judges. Threads suffice, because the work happens in containers."""
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Sample data in each family's folder: tasks, and predictions of invented models."""
 
-from __future__ import annotations
-
 import zipfile
 from importlib.resources import files
 from pathlib import Path

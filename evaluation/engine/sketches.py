@@ -7,8 +7,6 @@ sketches estimate which share of these runs two answers have in common. All step
 which a general parser of Java does not: therefore Java is read by its tokens.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import re

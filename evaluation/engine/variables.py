@@ -1,7 +1,5 @@
 """Reads environment variables; no other module reads ASSAY_ ones. A blank one is not set."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -47,14 +45,35 @@ class Variables:
     def whole(
         self, name: str, default: int, unit: str = "", *, least: int = 0, most: int | None = None
     ) -> int:
-        allowed = f"a whole number{_of(unit)}, {_range(least, most)}"
-        return self.parsed(name, _within(int, _WHOLE, least, most), default, allowed)
+        noun = f"a whole number of {unit}" if unit else "a whole number"
+        return self._within(name, int, _WHOLE, default, noun, least, most)
 
     def number(
         self, name: str, default: float, unit: str, *, least: float, most: float | None = None
     ) -> float:
-        allowed = f"a number{_of(unit)}, {_range(least, most)}"
-        return self.parsed(name, _within(float, _NUMBER, least, most), default, allowed)
+        return self._within(name, float, _NUMBER, default, f"a number of {unit}", least, most)
+
+    def _within(
+        self,
+        name: str,
+        kind: Callable[[str], Number],
+        pattern: re.Pattern[str],
+        default: Number,
+        noun: str,
+        least: float,
+        most: float | None,
+    ) -> Number:
+        def parse(text: str) -> Number:
+            # int() and float() also take signs, underscores, "nan" and other scripts' digits.
+            if not pattern.fullmatch(text):
+                raise ValueError
+            number = kind(text)
+            if number < least or (most is not None and number > most):
+                raise ValueError
+            return number
+
+        bounds = f"at least {least}" if most is None else f"from {least} to {most}"
+        return self.parsed(name, parse, default, f"{noun}, {bounds}")
 
     def parsed(
         self,
@@ -112,29 +131,6 @@ def matching(pattern: str) -> Callable[[str], str]:
         return text
 
     return parse
-
-
-def _within(
-    kind: Callable[[str], Number], pattern: re.Pattern[str], least: float, most: float | None
-) -> Callable[[str], Number]:
-    def parse(text: str) -> Number:
-        # int() and float() also take signs, underscores, "nan" and other scripts' digits.
-        if not pattern.fullmatch(text):
-            raise ValueError
-        number = kind(text)
-        if number < least or (most is not None and number > most):
-            raise ValueError
-        return number
-
-    return parse
-
-
-def _of(unit: str) -> str:
-    return f" of {unit}" if unit else ""
-
-
-def _range(least: float, most: float | None) -> str:
-    return f"at least {least}" if most is None else f"from {least} to {most}"
 
 
 def _shown(value: str, secret: bool) -> str:

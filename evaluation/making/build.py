@@ -1,8 +1,6 @@
 """Builds a tasks file from a repository. A function makes a task if its own body passes twice
 (which detects flaky tests) and every body that does nothing fails."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import tempfile

@@ -1,7 +1,5 @@
 """A function cut out of its file: the text before its body, the body, the text after it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TypeAlias
 

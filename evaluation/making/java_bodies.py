@@ -2,25 +2,15 @@
 after the opening brace; gt is the lines from the body's first through the closing brace;
 right_context begins with the newline after that, without the file's trailing newlines."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
-from evaluation.making.cuts import (
-    EMPTY,
-    NOT_WHOLE,
-    ON_ONE_LINE,
-    UNDECODABLE,
-    UNREADABLE,
-    Cut,
-    Function,
-    Uncut,
-    encodable,
-)
+from evaluation.engine.projects.java_expectations import text_of
+from evaluation.making import cuts
+from evaluation.making.cuts import Cut, Function, Uncut, encodable
 
 AFTER_THE_BODY = "something follows the body's closing brace on its line"
 # A generation without the closing brace gets the brace's whole line appended.
@@ -47,12 +37,12 @@ _THROW = "throw new UnsupportedOperationException();"
 def cut(text: str) -> list[Function]:
     """Every method and constructor with a body, in order; also of nested and anonymous classes."""
     if not encodable(text):
-        return [Uncut("", 1, UNDECODABLE)]
+        return [Uncut("", 1, cuts.UNDECODABLE)]
     code = text.encode()
     root = Parser(_JAVA).parse(code).root_node
     functions = [node for node in walk(root) if node.type in _FUNCTIONS]
     if root.has_error and not functions:
-        return [Uncut("", 1, UNREADABLE)]
+        return [Uncut("", 1, cuts.UNREADABLE)]
     return [_cut(text, code, node) for node in functions if node.child_by_field_name("body")]
 
 
@@ -79,16 +69,16 @@ def walk(node: Node) -> Iterator[Node]:
 def _cut(text: str, code: bytes, node: Node) -> Function:
     name_node, block = node.child_by_field_name("name"), node.child_by_field_name("body")
     assert name_node is not None and block is not None
-    name, line = _text(name_node), name_node.start_point.row + 1
+    name, line = text_of(name_node), name_node.start_point.row + 1
     start, end = block.start_byte, block.end_byte
     statements = [child for child in block.named_children if child.type not in _COMMENTS]
     why = ""
     if node.has_error:
-        why = UNREADABLE
+        why = cuts.UNREADABLE
     elif not statements:
-        why = EMPTY
+        why = cuts.EMPTY
     elif not _REST_OF_THE_SIGNATURE.match(code, start + 1):
-        why = ON_ONE_LINE
+        why = cuts.ON_ONE_LINE
     elif code[code.rindex(b"\n", 0, end) : end - 1].strip():
         why = BEFORE_THE_BRACE
     elif code[end : end + 1] not in (b"\n", b""):
@@ -112,7 +102,7 @@ def _cut(text: str, code: bytes, node: Node) -> Function:
         names=names_in(body),
     )
     whole = joined(result).rstrip("\n") == text.rstrip("\n")
-    return result if whole else Uncut(name, line, NOT_WHOLE)
+    return result if whole else Uncut(name, line, cuts.NOT_WHOLE)
 
 
 def _stub_statements(node: Node) -> list[str]:
@@ -136,14 +126,14 @@ def _stub_statements(node: Node) -> list[str]:
 def _full_name(kind: Node) -> str:
     """The type without its arguments, qualified if the file imports it by name. A name from a star
     import stays unqualified, because it may mean another type."""
-    name = _text(kind.named_children[0] if kind.type == "generic_type" else kind)
+    name = text_of(kind.named_children[0] if kind.type == "generic_type" else kind)
     root = kind
     while root.parent is not None:
         root = root.parent
     for node in root.named_children:
         if node.type == "import_declaration":
-            imported = _text(node.named_children[0])
-            if imported.endswith(f".{name}") and "static" not in _text(node).split():
+            imported = text_of(node.named_children[0])
+            if imported.endswith(f".{name}") and "static" not in text_of(node).split():
                 return imported
     return name
 
@@ -157,7 +147,7 @@ def _constructor(node: Node) -> list[str]:
     for child in block.named_children:
         if child.type == "explicit_constructor_invocation":
             target = child.child_by_field_name("constructor")
-            call = " ".join(_text(child).split("\n"))
+            call = " ".join(text_of(child).split("\n"))
             return [call] if target and target.type == "this" else [call, *end]
     return end
 
@@ -165,11 +155,7 @@ def _constructor(node: Node) -> list[str]:
 def _is_unset(member: Node) -> bool:
     if member.type != "field_declaration" or member.named_children[0].type != "modifiers":
         return False
-    modifiers = {_text(modifier) for modifier in member.named_children[0].children}
+    modifiers = {text_of(modifier) for modifier in member.named_children[0].children}
     fields = member.children_by_field_name("declarator")
     unset = any(field.child_by_field_name("value") is None for field in fields)
     return unset and "final" in modifiers and "static" not in modifiers
-
-
-def _text(node: Node) -> str:
-    return node.text.decode() if node.text is not None else ""

@@ -1,8 +1,6 @@
 """The builder's languages: how functions are cut, and the format of tasks, which is RealCode's or
 RealCodeJava's."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

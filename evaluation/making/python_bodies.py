@@ -6,8 +6,6 @@ gt + "\\n" + right_context is the file up to its trailing newlines. The format c
 after the colon on its line, such as a comment, so such functions are not cut.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import re
@@ -16,17 +14,8 @@ from itertools import accumulate
 from typing import TypeAlias
 
 from evaluation.engine.parsing import parse
-from evaluation.making.cuts import (
-    EMPTY,
-    NOT_WHOLE,
-    ON_ONE_LINE,
-    UNDECODABLE,
-    UNREADABLE,
-    Cut,
-    Function,
-    Uncut,
-    encodable,
-)
+from evaluation.making import cuts
+from evaluation.making.cuts import Cut, Function, Uncut, encodable
 
 AFTER_THE_COLON = "something follows the signature's colon on its line"
 CARRIAGE_RETURNS = "its lines end in carriage returns"
@@ -50,7 +39,7 @@ _Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 def cut(text: str) -> list[Function]:
     """Every function and method of the file, in order, including nested ones."""
     if not encodable(text):
-        return [Uncut("", 1, UNDECODABLE)]
+        return [Uncut("", 1, cuts.UNDECODABLE)]
     if re.search(r"\r(?!\n)", text):
         # Python ends a line there; code that splits at "\n" does not.
         return [Uncut("", 1, CARRIAGE_RETURNS)]
@@ -59,7 +48,7 @@ def cut(text: str) -> list[Function]:
         tree = parse(code)
         colons = _colons(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
-        return [Uncut("", 1, UNREADABLE)]
+        return [Uncut("", 1, cuts.UNREADABLE)]
     starts = [0, *accumulate(len(line) + 1 for line in code.split("\n"))]
     functions = [node for node in ast.walk(tree) if isinstance(node, _Definition)]
     return [
@@ -111,11 +100,11 @@ def _cut(
     lines = [line for line in body.split("\n") if line.strip()]
     why = ""
     if first == row:
-        why = ON_ONE_LINE
+        why = cuts.ON_ONE_LINE
     elif any(_last_name(decorator) == _OVERLOAD for decorator in node.decorator_list):
         why = DECLARED_ONLY
     elif all(map(_does_nothing, node.body)):
-        why = EMPTY
+        why = cuts.EMPTY
     elif after == "\r\n":
         why = CARRIAGE_RETURNS
     elif after != "\n":
@@ -129,7 +118,7 @@ def _cut(
     right = left_end + 1 + len(body) + 1
     result = Cut(node.name, node.lineno, top, text, left_end, body, right)
     if joined(result).rstrip("\n") != text.rstrip("\n"):
-        return Uncut(node.name, node.lineno, NOT_WHOLE)
+        return Uncut(node.name, node.lineno, cuts.NOT_WHOLE)
     return result
 
 

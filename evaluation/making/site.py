@@ -1,7 +1,5 @@
 """A prepared project of a build, the runs in it, and why a function makes a task or none."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 import threading
@@ -45,6 +43,13 @@ DOCTESTED = "its own docstring holds tests"
 STUB_SAYS_NOTHING = "with a body that does nothing no test runs"
 DRY_RUN, ORACLE = "dry_run", "oracle"
 _NO_STUBS = (DRY_RUN, ORACLE, "control", SOURCES)
+
+
+class Reason(NamedTuple):
+    """Why a function makes no task; "" if it makes one. `detail` is for users."""
+
+    why: str = ""
+    detail: str = ""
 
 
 class Site:
@@ -211,13 +216,6 @@ def entered_in(outcome: Outcome, candidates: Sequence[Cut]) -> list[Cut] | None:
             case _:
                 return None
     return entered
-
-
-class Reason(NamedTuple):
-    """Why a function makes no task; "" if it makes one. `detail` is for users."""
-
-    why: str = ""
-    detail: str = ""
 
 
 def by_references(

@@ -1,7 +1,5 @@
 """`locate-sources`: finds the commit of each project from which a benchmark's tasks were cut."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import os
@@ -40,6 +38,21 @@ class Named:
     project: str
     repository: str
     location: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A commit. It lacks the code of the tasks in `missing` and the tests of those in `untested`;
+    each task has its reason."""
+
+    commit: str
+    tag: str
+    missing: Mapping[str, str]
+    untested: Mapping[str, str]
+
+    @property
+    def lacks(self) -> tuple[int, int]:
+        return len(self.missing), len(self.untested)
 
 
 def named(text: str) -> Named:
@@ -242,21 +255,6 @@ class Git:
         if not line:
             raise BenchmarkError("git cat-file ended before it answered.")
         return line.decode("utf-8", "surrogateescape").rstrip("\n")
-
-
-@dataclass(frozen=True, slots=True)
-class Located:
-    """A commit. It lacks the code of the tasks in `missing` and the tests of those in `untested`;
-    each task has its reason."""
-
-    commit: str
-    tag: str
-    missing: Mapping[str, str]
-    untested: Mapping[str, str]
-
-    @property
-    def lacks(self) -> tuple[int, int]:
-        return len(self.missing), len(self.untested)
 
 
 def locate(

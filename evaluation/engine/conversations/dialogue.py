@@ -4,8 +4,6 @@ Knows no texts and runs nothing. Instructions are names, and the base prompt is 
 docs/specification/conversations.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum

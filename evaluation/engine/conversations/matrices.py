@@ -3,10 +3,8 @@
 Source: docs/specification/conversations.md.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluation.engine import instructions
@@ -21,11 +19,7 @@ CA = Metric("CA", by_turn=True, words=_("conversation accuracy (CA)"))
 # Includes turn 0; over turns 1 and up it equals Multi-Turn pass@1.
 STRICT_CA = Metric("strict CA", variant=True, words=_("strict conversation accuracy (strict CA)"))
 IFR = Metric(
-    "IFR",
-    better="lower",
-    conditional=True,
-    by_turn=True,
-    words=_("instruction forgetting (IFR)"),
+    "IFR", better="lower", conditional=True, by_turn=True, words=_("instruction forgetting (IFR)")
 )
 SCRIPT_IFR = Metric(
     "script IFR",
@@ -53,38 +47,30 @@ def conversations(tasks: Sequence[Task], verdicts: Sequence[Verdict]) -> list[Co
     by_task: dict[TaskId, dict[int, list[Verdict]]] = defaultdict(lambda: defaultdict(list))
     for verdict in verdicts:
         by_task[verdict.key.task_id][verdict.key.sample].append(verdict)
-    most = max(map(len, by_task.values()), default=1)
-    return [
-        _conversation(task, sample, by_task[task.id][sample] if task.id in by_task else ())
-        for task in tasks
-        for sample in sorted(by_task.get(task.id, range(most)))
-    ]
-
-
-def _conversation(task: Task, sample: int, verdicts: Iterable[Verdict]) -> Conversation:
-    places = slots(task, MULTI_TURN)
-    names = [slot.requirement for slot in places]
-    by_name: dict[str | None, list[Verdict]] = defaultdict(list)
-    for verdict in verdicts:
-        by_name[verdict.key.requirement].append(verdict)
-    rows: list[Sequence[Cell] | None] = []
-    accumulated: list[Cell] = []
-    for slot in places:
-        judged = by_name[slot.requirement]
-        if judged:
-            cells = {name: _cell(verdict) for verdict in judged for name in alone(verdict)}
-            rows.append([cells.get(name) for name in names])
-            accumulated.append(next((_cell(v) for v in judged if not v.test_set), None))
-        else:
-            rows.append([False] * len(names) if slot.required else None)
-            accumulated.append(False if slot.required else None)
-    matrix = Matrix(
-        rows,
-        accumulated,
-        apart=frozenset(i for i, name in enumerate(names) if name == EXTENSION),
-        unsound=frozenset(i for i, name in enumerate(names) if name in unsound(task)),
-    )
-    return Conversation(task.id, sample, places, matrix)
+    most, talks = max(map(len, by_task.values()), default=1), []
+    for task in tasks:
+        places = slots(task, MULTI_TURN)
+        names = [slot.requirement for slot in places]
+        apart = frozenset(i for i, name in enumerate(names) if name == EXTENSION)
+        idle = frozenset(i for i, name in enumerate(names) if name in unsound(task))
+        for sample in sorted(by_task.get(task.id, range(most))):
+            by_name: dict[str | None, list[Verdict]] = defaultdict(list)
+            for verdict in by_task[task.id][sample] if task.id in by_task else ():
+                by_name[verdict.key.requirement].append(verdict)
+            rows: list[Sequence[Cell] | None] = []
+            accumulated: list[Cell] = []
+            for slot in places:
+                judged = by_name[slot.requirement]
+                if judged:
+                    cells = {name: _cell(verdict) for verdict in judged for name in alone(verdict)}
+                    rows.append([cells.get(name) for name in names])
+                    accumulated.append(next((_cell(v) for v in judged if not v.test_set), None))
+                else:
+                    rows.append([False] * len(names) if slot.required else None)
+                    accumulated.append(False if slot.required else None)
+            matrix = Matrix(rows, accumulated, apart=apart, unsound=idle)
+            talks.append(Conversation(task.id, sample, places, matrix))
+    return talks
 
 
 def _cell(verdict: Verdict) -> Cell:

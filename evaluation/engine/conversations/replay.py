@@ -4,8 +4,6 @@ Pure. Cannot detect an edit of the transcript after which every message still fi
 docs/specification/conversations.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

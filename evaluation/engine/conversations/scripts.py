@@ -4,12 +4,11 @@ conversations with a fixed course (docs/specification/conversations.md).
 Knows no family: a task with a public `requirement` belongs to a project, others are functions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 
+from evaluation.engine import instructions
 from evaluation.engine.conversations import replay
 from evaluation.engine.conversations.wording import (
     Fill,
@@ -23,14 +22,6 @@ from evaluation.engine.conversations.wording import (
 )
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import Asking, Cue, Sampling, Script, Talks
-from evaluation.engine.instructions import (
-    BASE,
-    MULTI_TURN,
-    SINGLE_ROUND,
-    TWO_ROUND,
-    accumulating,
-    test_set_of,
-)
 from evaluation.engine.records import Json, Limits, Task
 
 _CONTEXTS = {"L-1": (), "L-2": ("context",), "L-3": ("intra_context", "cross_context")}
@@ -132,7 +123,7 @@ def with_instructions(
             cue = cue._replace(error=told(cue.error))
             return replay.said(cue, replay.texts_of(task), wording)
 
-        return Talks(accumulating, say, test_set_of, limits)
+        return Talks(instructions.accumulating, say, instructions.test_set_of, limits)
 
     return Asking(sampling, script, talks, questions=questions)
 
@@ -163,16 +154,16 @@ def messages(
         raise ValueError(f"{len(answers)} answers before {requirement} of {setting}")
     if requirement is None:
         return [user(base_text(task, prompts))]
-    if setting == SINGLE_ROUND and "requirement" not in task.public:
+    if setting == instructions.SINGLE_ROUND and "requirement" not in task.public:
         return [user(f"{base_text(task, prompts)}. {_asked(task, prompts, requirement)}")]
-    if setting == SINGLE_ROUND:
+    if setting == instructions.SINGLE_ROUND:
         # Search the template only, because a task's own text may contain the same words.
         before, begins, after = _project_template(task, prompts).partition(_CONTEXT_BEGINS)
         head, values = before.rstrip(), _project_values(task)
         context = before[len(head) :] + replaced(begins + after, values)
         asked = _asked(task, prompts, requirement)
         return [user(f"{replaced(head, values)} {asked}{context}")]
-    if setting == TWO_ROUND or history is History.FULL:
+    if setting == instructions.TWO_ROUND or history is History.FULL:
         said = []
         for name, answer in zip(earlier, answers, strict=True):
             asked = base_text(task, prompts) if name is None else _asked(task, prompts, name)
@@ -187,11 +178,11 @@ def messages(
 def asked_in(task: Task, setting: str) -> tuple[str | None, ...]:
     """Returns the requirements that a setting asks for, in order; None is Base. Raises ValueError
     for an unknown setting."""
-    if setting == BASE:
+    if setting == instructions.BASE:
         return (None,)
-    if setting in (SINGLE_ROUND, TWO_ROUND):
+    if setting in (instructions.SINGLE_ROUND, instructions.TWO_ROUND):
         return tuple(task.public["requirements"])
-    if setting != MULTI_TURN:
+    if setting != instructions.MULTI_TURN:
         raise ValueError(f"{setting} is no setting whose course is fixed")
     return tuple(task.public["turns"])
 
@@ -204,9 +195,9 @@ def asked_before(task: Task, setting: str, requirement: str | None) -> tuple[str
         return ()
     if requirement not in asked:
         raise ValueError(f"{requirement} is not asked for in {setting}")
-    if setting == MULTI_TURN:
+    if setting == instructions.MULTI_TURN:
         return (None, *asked[: asked.index(requirement)])
-    return (None,) if setting == TWO_ROUND else ()
+    return (None,) if setting == instructions.TWO_ROUND else ()
 
 
 def base_text(task: Task, prompts: Prompts) -> str:

@@ -1,7 +1,5 @@
 """The sentences about transcripts of conversations."""
 
-from __future__ import annotations
-
 from evaluation.engine.texts import Text as _
 from evaluation.engine.texts import named_texts
 

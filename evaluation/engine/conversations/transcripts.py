@@ -4,8 +4,6 @@ Errors that no verdict can repair are reported before anything runs. Source:
 docs/specification/conversations.md.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace

@@ -5,8 +5,6 @@ A prompts file is a JSON object with one or more of the objects of `Prompts`, ea
 templates.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

@@ -1,14 +1,12 @@
 """The steps of a project's build inside its container."""
 
-from __future__ import annotations
-
 import io
 import json
 import shlex
 import tarfile
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
-from typing import IO, Any, TypeVar
+from typing import IO, Any, Literal, TypeVar
 
 from evaluation.engine.errors import BenchmarkError, SandboxError
 from evaluation.engine.preparation import network, sources, texts, withholding
@@ -130,12 +128,9 @@ class Building:
         job = withholding.wanted(data)
         return self._do("search", withholding.copies, root="/", apart=[*apart], **job)
 
-    def take(self, copies: Sequence[Copy]) -> None:
-        """Moves the copies to a volume, which no image includes."""
-        self._do("take", list, copies=[[copy.path, [*copy.members]] for copy in copies])
-
-    def give_back(self, copies: Sequence[Copy]) -> None:
-        self._do("return", list, copies=[[copy.path, [*copy.members]] for copy in copies])
+    def move(self, what: Literal["take", "return"], copies: Sequence[Copy]) -> None:
+        """Takes the copies to a volume, which no image includes, or returns them."""
+        self._do(what, list, copies=[[copy.path, [*copy.members]] for copy in copies])
 
     def pack(self) -> int:
         """Returns the unpacked size in bytes. Raises BenchmarkError for a malformed answer."""

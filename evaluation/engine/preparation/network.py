@@ -3,8 +3,6 @@
 They are files below BUILD and variables of the build's commands only, so the image keeps none.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import functools

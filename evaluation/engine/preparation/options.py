@@ -1,11 +1,10 @@
 """An operator's settings for preparing projects, common to all benchmarks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from string import Formatter
+from typing import Self
 
 from evaluation.engine.preparation.network import NetworkOptions, options_from
 from evaluation.engine.sandbox.bases import mapping_in
@@ -45,7 +44,7 @@ class Options:
     benchmark_limits: bool = False
 
     @classmethod
-    def from_environment(cls, environ: Mapping[str, str] | None = None) -> Options:
+    def from_environment(cls, environ: Mapping[str, str] | None = None) -> Self:
         """Reads the ASSAY_ variables. Raises SettingError."""
         variables = Variables(environ)
         return cls(
@@ -79,7 +78,7 @@ class Options:
         )
 
     @classmethod
-    def as_named(cls, environ: Mapping[str, str]) -> Options:
+    def as_named(cls, environ: Mapping[str, str]) -> Self:
         """As from_environment(), without a slow query to pip or a new directory."""
         named = {name: value for name, value in environ.items() if value.strip()}
         unnamed = {"ASSAY_PIP_INDEX": "https://not-asked.invalid", "ASSAY_PROJECTS_DIR": "not-made"}

@@ -4,8 +4,6 @@ The build has network, the tests run without. Only a complete image gets its nam
 interrupted build starts again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
@@ -16,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError, give_up_if
@@ -265,8 +264,8 @@ class _Preparation:
                 copies,
                 before,
                 lambda: tested(stored(building.pack()))[0],
-                building.take,
-                building.give_back,
+                partial(building.move, "take"),
+                partial(building.move, "return"),
             )
 
         building.clean([*withheld])

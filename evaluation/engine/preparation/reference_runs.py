@@ -1,14 +1,12 @@
 """Runs a project's own tests on its own files, in its image, as for generations, and the references
 of its tasks once for each image; stores the results."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import astuple, replace
 from functools import partial
 
@@ -118,32 +116,27 @@ class _Runs:
             return idle or opened(self._open, patience=self._patience, stopped=self._stopped)
 
         def run(sandbox: Sandbox) -> Outcome:
-            with self._using(sandbox), self._slots.one(self._stopped):
-                (outcome,) = sandbox.run_all([execution])
-                return outcome
-
-        return _settled(ready, run, self._stopped, or_last=True)
-
-    @contextmanager
-    def _using(self, sandbox: Sandbox) -> Iterator[None]:
-        """Raises SandboxError if stopped."""
-        with self._guard:
-            self._busy.append(sandbox)
-        try:
-            give_up_if(self._stopped)
-            yield
-        except BaseException:
+            with self._guard:
+                self._busy.append(sandbox)
+            try:
+                give_up_if(self._stopped)
+                with self._slots.one(self._stopped):
+                    (outcome,) = sandbox.run_all([execution])
+            except BaseException:
+                with self._guard:
+                    self._busy.remove(sandbox)
+                sandbox.close()
+                # If Docker went away, the idle ones are lost as well.
+                self._close_idle()
+                raise
             with self._guard:
                 self._busy.remove(sandbox)
-            sandbox.close()
-            # If Docker went away, the idle ones are lost as well.
-            self._close_idle()
-            raise
-        with self._guard:
-            self._busy.remove(sandbox)
-            self._idle.append(sandbox)
-        if self._over.is_set():
-            self._close_idle()
+                self._idle.append(sandbox)
+            if self._over.is_set():
+                self._close_idle()
+            return outcome
+
+        return _settled(ready, run, self._stopped, or_last=True)
 
     def _close_idle(self) -> None:
         with self._guard:

@@ -1,15 +1,14 @@
 """A caller's settings for judging, and for preparing the projects that it needs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.pipeline import PATIENCE_SECONDS, HostSlots
+from evaluation.engine.pipeline import PATIENCE_SECONDS
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.records import DryRun, Limits, Prepared, Project, Task
+from evaluation.engine.sandbox.slots import Slots
 
 # Returns the times of a project; if nobody has measured them, it calls the function to do so.
 Agreed: TypeAlias = Callable[[Prepared, Callable[[], DryRun | None]], DryRun | None]
@@ -42,7 +41,7 @@ class Setup:
     """
 
     limits: Limits
-    slots: HostSlots
+    slots: Slots
     options: Callable[[], Options]
     runtime: str | None = None
     workers: int = 1

@@ -3,8 +3,6 @@
 Names and commits come from datasets and are validated first. Submodules are not fetched.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

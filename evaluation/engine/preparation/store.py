@@ -10,8 +10,6 @@
 Locks are in the machine's state directory. Files are replaced atomically.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import hashlib
@@ -115,12 +113,10 @@ def listed(options: Options) -> list[StoredImage]:
     return sorted(images, key=lambda image: image.used)
 
 
-@contextlib.contextmanager
-def making(key: str, *, wait: bool = True) -> Iterator[None]:
+def making(key: str, *, wait: bool = True) -> contextlib.AbstractContextManager[None]:
     """Holds this host's exclusive lock for preparing the project. Raises BlockingIOError if it is
     taken and the caller does not wait."""
-    with _locked(f"{key}.make", fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB)):
-        yield
+    return _locked(f"{key}.make", fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
 
 
 @contextlib.contextmanager

@@ -3,8 +3,6 @@
 Pure: inside.searching does the search, the caller moves the files.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Opens the workplaces of a benchmark: one image for all tasks, or one for each project."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace

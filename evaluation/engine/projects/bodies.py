@@ -1,7 +1,5 @@
 """Judges generations that are one function's body, in the file that the body was cut from."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +17,9 @@ from evaluation.engine.family import (
     Metric,
 )
 from evaluation.engine.metrics.tally import passes
-from evaluation.engine.projects import mera, suite, verdicts
-from evaluation.engine.projects.suite import DRY_RUN, ORACLE, Place, Rewriting, Suite
-from evaluation.engine.projects.verdicts import canaries, references
+from evaluation.engine.projects import mera, suite
+from evaluation.engine.projects.report import DRY_RUN, ORACLE
+from evaluation.engine.projects.suite import Place, Rewriting, Suite
 from evaluation.engine.records import (
     Case,
     Evidence,
@@ -110,7 +108,7 @@ class Bodies:
         return mera.unfit(task, prepared, whole)
 
     def judge(self, tests: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
-        verdict = verdicts.judge(tests, case, steps)
+        verdict = tests.judge(case, steps)
         body = self.of(case.task, case.generation.text)
         verdict = replace(verdict, flags=(*body.flags, *verdict.flags))
         if verdict.status is Status.COMPILE_ERROR and self.report == "surefire":
@@ -134,12 +132,7 @@ class Bodies:
 
 
 def family(
-    slug: str,
-    title: str,
-    form: mera.Form,
-    bodies: Bodies,
-    asking: Asking,
-    flags: Mapping[str, str],
+    slug: str, title: str, form: mera.Form, bodies: Bodies, asking: Asking, flags: Mapping[str, str]
 ) -> Family:
     tests = Suite(
         report=bodies.report,
@@ -152,6 +145,7 @@ def family(
         command=lambda task, _setting, _requirement: str(task.public["test_command"]),
         place=bodies.place,
         asking=bodies.asking,
+        recorded=lambda task: task.hidden["pass_to_pass"],
         stubs=tuple(bodies.stubs),
     )
     return Family(
@@ -164,18 +158,18 @@ def family(
             image="repository",
             limits=tests.limits,
             canaries=(),
-            plan=partial(suite.plan, tests),
-            proceed=partial(verdicts.proceed, tests),
+            plan=tests.plan,
+            proceed=tests.proceed,
             judge=partial(bodies.judge, tests),
-            program=partial(suite.program, tests),
+            program=tests.program,
             plain=COMPILED,
             runners=(suite.RUNNER,),
             near=suite.near,
             projects=InProjects(
                 project=partial(mera.project_of, report=bodies.report),
                 unfit=bodies.unfit,
-                references=mera.recording(references(tests)),
-                canaries=partial(canaries, tests, bodies.canary, SETTING),
+                references=tests.references(),
+                canaries=partial(tests.canaries, bodies.canary, SETTING),
             ),
             batch_seconds=_BATCH_SECONDS,
             extracted=lambda _task, generation, _setting: bodies.extracted(generation.text),

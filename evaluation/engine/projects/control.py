@@ -9,14 +9,23 @@ Command, environment, files and limits are those of the run before it. pytest's 
 in memory; the tests of a Suite with a Rewriting ask for their expected values.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import cast
 
-from evaluation.engine.projects.report import FAILED, Counts, Event, Report, events_of, is_of, read
-from evaluation.engine.projects.suite import CONTROL, ORACLE, all_of, passed_by
+from evaluation.engine.projects.report import (
+    CONTROL,
+    FAILED,
+    ORACLE,
+    Counts,
+    Event,
+    Report,
+    all_of,
+    events_of,
+    is_of,
+    passed_by,
+    read,
+)
 from evaluation.engine.records import Evidence, Json, Outcome, Reference
 
 STOPPED, THROUGH = "control: stopped", "control: went through"

@@ -4,8 +4,6 @@ A hint is no evidence: it makes no verdict suspect and changes no score. Imports
 because `limited_hints` runs this file as a program of its own.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import resource
@@ -82,8 +80,7 @@ def limited_hints(text: str) -> tuple[Hint, ...]:
 
 def main() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
-    text = sys.stdin.buffer.read().decode("utf-8", "surrogatepass")
-    json.dump(hints(text), sys.stdout)
+    json.dump(hints(sys.stdin.buffer.read().decode("utf-8", "surrogatepass")), sys.stdout)
 
 
 if __name__ == "__main__":

@@ -14,8 +14,6 @@ The files are the same in a run and its control: only the answers differ
 (sandbox/inside/expectations.py). In a control every test ends in the control's failure.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections import Counter
@@ -24,6 +22,7 @@ from collections.abc import Iterator, Mapping
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
+from evaluation.engine.projects import java_helper
 from evaluation.engine.projects.java_expectations import (
     Edit,
     Value,
@@ -32,8 +31,8 @@ from evaluation.engine.projects.java_expectations import (
     operands_in,
     text_of,
 )
-from evaluation.engine.projects.java_helper import class_text
 from evaluation.engine.projects.suite import Rewritten
+from evaluation.engine.sandbox.inside.expectations import PORT
 
 _JAVA = Language(tree_sitter_java.language())
 _TESTS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestTemplate", "Theory"})
@@ -63,7 +62,8 @@ def rewritten(text: str) -> Rewritten | None:
     for edit in edits:
         parts += [source[at : edit.start], edit.text.encode("utf-8", "surrogateescape")]
         at = edit.end
-    made = b"".join([*parts, source[at:], class_text(tests.helper).encode()])
+    helper = java_helper.TEXT.replace("HELPER", tests.helper).replace("PORT", str(PORT))
+    made = b"".join([*parts, source[at:], helper.encode()])
     return Rewritten(made.decode("utf-8", "surrogateescape"), tests.values)
 
 

@@ -7,8 +7,6 @@ a variable, a collection or another expression that calls nothing of the project
 whether to expect another value, and derives that from a plain value.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from random import Random

@@ -5,16 +5,8 @@ requested very often, and does not know whether a run is a control. It compiles 
 from 7 on.
 """
 
-from __future__ import annotations
-
-from evaluation.engine.sandbox.inside.expectations import PORT
-
-
-def class_text(name: str) -> str:
-    return _TEXT.replace("HELPER", name).replace("PORT", str(PORT))
-
-
-_TEXT = """
+# HELPER stands for the class's name, PORT for the runner's.
+TEXT = """
 final class HELPER {
     private static final java.util.Map<java.lang.String, java.lang.String> KEPT =
             new java.util.HashMap<>();

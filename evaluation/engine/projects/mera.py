@@ -1,29 +1,15 @@
 """MERA's tasks inside real projects: a repository's file without one function's body."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from evaluation.engine.datasets import (
-    Entry,
-    Problems,
-    any_text,
-    literal,
-    mapping,
-    read_entries,
-    task_id,
-    tasks_of,
-)
+from evaluation.engine import datasets
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.family import References
-from evaluation.engine.projects.suite import DRY_RUN
-from evaluation.engine.records import Json, Outcome, Prepared, Project, Reference, Task
+from evaluation.engine.records import Prepared, Project, Task
 
 # A parser of a field takes the field's name and value, and raises ValueError. Names that reach a
 # shell, git or a file system are checked for unsafe values.
@@ -33,13 +19,13 @@ _PART = r"(?!-|\.{1,2}(?:/|\Z))[\w.-]+"
 
 
 def _text(name: str, value: Any) -> str:
-    if not any_text(name, value):
+    if not datasets.any_text(name, value):
         raise ValueError(f"{name} is empty")
     return str(value)
 
 
 def _code(name: str, value: Any) -> str:
-    if not any_text(name, value).strip():
+    if not datasets.any_text(name, value).strip():
         raise ValueError(f"{name} holds no code")
     return str(value)
 
@@ -62,7 +48,7 @@ def _bare_name(name: str, value: Any) -> str:
 
 def _commit(name: str, value: Any) -> str:
     """A hash in lower case; "" if the sources are an operator's tree."""
-    commit = any_text(name, value).lower()
+    commit = datasets.any_text(name, value).lower()
     if not re.fullmatch("[0-9a-f]{7,64}|", commit):
         raise ValueError(f"{name} is not the hash of a commit")
     return commit
@@ -80,7 +66,7 @@ def _names(name: str, value: Any) -> list[str]:
     items = [] if value in (None, "") else value
     if isinstance(items, str):
         try:
-            items = literal(items)
+            items = datasets.literal(items)
         except ValueError:
             raise ValueError(f"{name} is a text but neither JSON nor a literal") from None
     if not isinstance(items, list | tuple) or not all(isinstance(item, str) for item in items):
@@ -100,14 +86,14 @@ _PUBLIC: Mapping[str, tuple[str, _Parser]] = {
     "image": ("meta.image_name", _matching(r"[A-Za-z0-9][\w.:/@-]*", "an image")),
     "build_command": (
         "meta.build_command",
-        lambda name, value: "" if value is None else any_text(name, value),
+        lambda name, value: "" if value is None else datasets.any_text(name, value),
     ),
     "test_command": ("meta.test_command", _text),
 }
 _HIDDEN: Mapping[str, tuple[str, _Parser]] = {
     "left_context": ("meta.left_context", _text),
     "gt": ("meta.gt", _code),
-    "right_context": ("meta.right_context", any_text),
+    "right_context": ("meta.right_context", datasets.any_text),
     "pass_to_pass": ("meta.PASS_TO_PASS", _names),
 }
 
@@ -125,22 +111,22 @@ def load_tasks(form: Form, tasks_path: Path, answers_path: Path | None) -> tuple
     """Raises BenchmarkError with all problems of the file."""
     if answers_path is not None:
         raise BenchmarkError("This benchmark has no answers file: its tasks hold them.")
-    problems = Problems()
+    problems = datasets.Problems()
     public_fields = {**_PUBLIC, "path": (f"meta.{form.path}", _file_path)}
     hidden_fields = {**_HIDDEN, **({"stub": ("meta.stub", _code)} if form.stub else {})}
 
-    def task(entry: Entry) -> Task | None:
+    def task(entry: datasets.Entry) -> Task | None:
         before = len(problems.found)
         # By dotted name. `inputs` has the left context of prompts, `meta` the judged one; if one is
         # missing, the other replaces it.
-        values = mapping(entry.value)
+        values = datasets.mapping(entry.value)
         for part in ("inputs", "meta"):
-            inner = mapping(values.get(part))
+            inner = datasets.mapping(values.get(part))
             values |= {f"{part}.{name}": value for name, value in inner.items()}
         shown, judged = "inputs.left_context", "meta.left_context"
         values.setdefault(shown, values.get(judged))
         values.setdefault(judged, values.get(shown))
-        id = problems.attempt(entry, None, task_id, values.get("meta.id"))
+        id = problems.attempt(entry, None, datasets.task_id, values.get("meta.id"))
 
         def parsed(fields: Mapping[str, tuple[str, _Parser]]) -> dict[str, Any]:
             return {
@@ -161,8 +147,8 @@ def load_tasks(form: Form, tasks_path: Path, answers_path: Path | None) -> tuple
             category=public["intent_type"],
         )
 
-    entries = read_entries(tasks_path, problems)
-    return tasks_of(entries, problems, task, twice="the id appears a second time")
+    entries = datasets.read_entries(tasks_path, problems)
+    return datasets.tasks_of(entries, problems, task, twice="the id appears a second time")
 
 
 def project_of(task: Task, report: str) -> Project:
@@ -203,22 +189,3 @@ def unfit(task: Task, prepared: Prepared, whole: str) -> str:
         if text != line:
             return f"contexts and reference body differ from {path} in its line {number}"
     return ""
-
-
-def recording(references: References) -> References:
-    """Adds differences from the authors' PASS_TO_PASS, which does not affect judging."""
-
-    def judge(
-        task: Task, prepared: Prepared, known: Mapping[str, Reference], name: str, outcome: Outcome
-    ) -> Reference:
-        reference = references.judge(task, prepared, known, name, outcome)
-        if name != DRY_RUN:
-            return reference
-        recorded, here = set(task.hidden["pass_to_pass"]), set(reference.passed)
-        differences: dict[str, Json] = {
-            "passed_only_in_the_record": [*sorted(recorded - here)],
-            "passed_only_here": [*sorted(here - recorded)],
-        }
-        return replace(reference, facts={**reference.facts, **differences})
-
-    return replace(references, judge=judge)

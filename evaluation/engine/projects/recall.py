@@ -6,8 +6,6 @@ The names are found in the project's container by `sandbox/inside/names.py`, for
 time. Pure: runs nothing.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any

@@ -1,6 +1,5 @@
-"""Reads a test run's report. It is untrusted: the candidate ran in the reporter's container."""
-
-from __future__ import annotations
+"""Reads a test run's report, which is untrusted because the candidate ran in the reporter's
+container, and the references that stand for such reports."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -8,6 +7,8 @@ from typing import Any, NamedTuple
 from evaluation.engine.records import Outcome, Reference
 
 PASSED, FAILED, ERROR = "passed", "failed", "error"
+# Names of references. For another test set they end in a colon and the set's name.
+DRY_RUN, ORACLE, CONTROL = "dry_run", "oracle", "control"
 _ENDED_WELL = frozenset({PASSED, "skipped", "xfailed"})
 
 
@@ -116,3 +117,19 @@ def met(
 def is_of(node: str, id: str) -> bool:
     """Whether a node id names the test, or what contains it."""
     return id == node or id.startswith((f"{node}[", f"{node}::"))
+
+
+def passed_by(references: Mapping[str, Reference], name: str) -> frozenset[str]:
+    return frozenset(id for reference in all_of(references, name) for id in reference.passed)
+
+
+def decided_by_oracle(references: Mapping[str, Reference]) -> frozenset[str]:
+    """The tests that the reference solution passed or failed, and neither skipped nor xfailed."""
+    failed = (each.facts.get("failed") for each in all_of(references, ORACLE))
+    ids = (str(id) for each in failed if isinstance(each, list) for id in each)
+    return passed_by(references, ORACLE).union(ids)
+
+
+def all_of(references: Mapping[str, Reference], name: str) -> list[Reference]:
+    """The references of this name, of all test sets."""
+    return [reference for full, reference in references.items() if full.split(":")[0] == name]

@@ -4,8 +4,6 @@
 an entry is the operator's tree.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -14,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from evaluation.engine.datasets import Entry, Problems, read_entries
 from evaluation.engine.errors import BenchmarkError
@@ -166,7 +164,7 @@ class Node(NamedTuple):
     name: str
 
     @classmethod
-    def of(cls, written: str) -> Node:
+    def of(cls, written: str) -> Self:
         path, *classes, name = written.split("[", 1)[0].split("::")
         return cls(path, tuple(classes), name)
 

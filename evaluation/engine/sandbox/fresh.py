@@ -55,26 +55,21 @@ class Fresh(AbstractContextManager["Fresh"]):
         self.close()
 
     def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]:
-        """Yields the outcomes in order. Raises SandboxGone with the `position` of the lost
-        execution."""
-        for position, execution in enumerate(executions):
+        """Yields the outcomes in order. Raises SandboxGone."""
+        for execution in executions:
+            session = self._next_session()
             try:
-                session = self._next_session()
-                try:
-                    outcome = session.run(execution)
-                except SandboxGone as gone:
-                    if self._over:
-                        raise SandboxGone("docker", texts.ENDED()) from gone
-                    raise
-                finally:
-                    with self._lock:
-                        if removes_later := not self._over:
-                            self._threads.submit(self._remove, session)
-                    if not removes_later:
-                        self._remove(session)
+                outcome = session.run(execution)
             except SandboxGone as gone:
-                gone.position = position
+                if self._over:
+                    raise SandboxGone("docker", texts.ENDED()) from gone
                 raise
+            finally:
+                with self._lock:
+                    if removes_later := not self._over:
+                        self._threads.submit(self._remove, session)
+                if not removes_later:
+                    self._remove(session)
             self.runs += 1
             yield outcome
 

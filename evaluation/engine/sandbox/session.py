@@ -124,8 +124,7 @@ class Session(AbstractContextManager["Session"]):
 
     def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]:
         """Yields the outcomes in order; takes and sends up to AHEAD_RUNS executions ahead. Raises
-        SandboxGone with the `position` of the running execution, and SandboxError for an execution
-        that needs another kit."""
+        SandboxGone, and SandboxError for an execution that needs another kit."""
         numbered = enumerate(executions)
         sent: deque[tuple[int, Execution]] = deque()
         ahead = 1
@@ -141,25 +140,21 @@ class Session(AbstractContextManager["Session"]):
             if not sent:
                 return
             number, execution = sent.popleft()
-            try:
-                wall_seconds = execution.limits.wall_seconds
-                deadline = time.monotonic() + wall_seconds + ANSWER_SECONDS
-                facts = self._message(deadline)
-                while "delay" in facts and "cpu" not in facts:
-                    # The run waited for a processor, so it may take longer.
-                    delay = min(float(facts["delay"]), MOST_DELAY * wall_seconds)
-                    facts = self._message(deadline + delay)
-                if facts.get("n") != number:
-                    raise SandboxGone("protocol", texts.ANSWERED_ANOTHER())
-                if "irregular" in facts:
-                    reason = str(facts["irregular"])
-                    raise SandboxGone("irregular", texts.IRREGULAR(irregular=reason))
-                if "refused" in facts:
-                    raise SandboxError(texts.RUN_FILE_UNWRITABLE(refused=str(facts["refused"])))
-                report = self._frame(time.monotonic() + ANSWER_SECONDS)
-            except SandboxGone as gone:
-                gone.position = number
-                raise
+            wall_seconds = execution.limits.wall_seconds
+            deadline = time.monotonic() + wall_seconds + ANSWER_SECONDS
+            facts = self._message(deadline)
+            while "delay" in facts and "cpu" not in facts:
+                # The run waited for a processor, so it may take longer.
+                delay = min(float(facts["delay"]), MOST_DELAY * wall_seconds)
+                facts = self._message(deadline + delay)
+            if facts.get("n") != number:
+                raise SandboxGone("protocol", texts.ANSWERED_ANOTHER())
+            if "irregular" in facts:
+                reason = str(facts["irregular"])
+                raise SandboxGone("irregular", texts.IRREGULAR(irregular=reason))
+            if "refused" in facts:
+                raise SandboxError(texts.RUN_FILE_UNWRITABLE(refused=str(facts["refused"])))
+            report = self._frame(time.monotonic() + ANSWER_SECONDS)
             self.runs += 1
             outcome = messages.outcome(facts, report)
             ahead = AHEAD_RUNS if outcome.wall_seconds < QUICK_SECONDS else 1

@@ -4,22 +4,13 @@
 benchmark by name: a SlotIndex supplies tasks and requirements.
 """
 
-from evaluation.engine.uploads.bounds import Bounds
-from evaluation.engine.uploads.decode import printable
-from evaluation.engine.uploads.kinds import encoding_of
-from evaluation.engine.uploads.reading import UploadReport, check, read
-from evaluation.engine.uploads.slots import SlotIndex
-from evaluation.engine.uploads.source import member_names, plain, words_of
-
-__all__ = [
-    "Bounds",
-    "SlotIndex",
-    "UploadReport",
-    "check",
-    "encoding_of",
-    "member_names",
-    "plain",
-    "printable",
-    "read",
-    "words_of",
-]
+from evaluation.engine.uploads.decode import printable as printable
+from evaluation.engine.uploads.intake import SlotIndex as SlotIndex
+from evaluation.engine.uploads.kinds import encoding_of as encoding_of
+from evaluation.engine.uploads.reading import UploadReport as UploadReport
+from evaluation.engine.uploads.reading import check as check
+from evaluation.engine.uploads.reading import read as read
+from evaluation.engine.uploads.source import Bounds as Bounds
+from evaluation.engine.uploads.source import member_names as member_names
+from evaluation.engine.uploads.source import plain as plain
+from evaluation.engine.uploads.source import words_of as words_of

@@ -1,8 +1,6 @@
 """Decodes one record's raw bytes to a JSON value, or reports why that fails; and the optional first
 record of a predictions file, the submitter's unverified statement."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

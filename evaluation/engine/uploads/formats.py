@@ -1,7 +1,5 @@
 """The formats of prediction records, and how to recognise a file's format."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,10 +11,9 @@ from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
 from evaluation.engine.texts import Message, Text
 from evaluation.engine.uploads import texts
-from evaluation.engine.uploads.bounds import Bounds, in_words
 from evaluation.engine.uploads.decode import Rejected, decode, printable
 from evaluation.engine.uploads.layout import Layout, raw_records
-from evaluation.engine.uploads.source import Source
+from evaluation.engine.uploads.source import Bounds, Source, in_words
 
 Record: TypeAlias = dict[str, Any]
 
@@ -212,26 +209,11 @@ _KINDS = {
 }
 
 
-MERA = Format(
-    "mera",
-    texts.FORM_MERA,
-    lambda record: _meta_id(record, "meta.id"),
-    _mera_entry,
-)
+MERA = Format("mera", texts.FORM_MERA, lambda record: _meta_id(record, "meta.id"), _mera_entry)
 HARNESS = Format(
-    "harness",
-    texts.FORM_HARNESS,
-    _harness_id,
-    _harness_entry,
-    repeated=texts.ADVICE_ONE_FILTER,
+    "harness", texts.FORM_HARNESS, _harness_id, _harness_entry, repeated=texts.ADVICE_ONE_FILTER
 )
-PLAIN = Format(
-    "records",
-    texts.FORM_RECORDS,
-    _plain_id,
-    _plain_entry,
-)
-
+PLAIN = Format("records", texts.FORM_RECORDS, _plain_id, _plain_entry)
 TRANSCRIPTS = Format(
     "transcripts",
     texts.FORM_TRANSCRIPTS,
@@ -239,8 +221,6 @@ TRANSCRIPTS = Format(
     _transcript_entry,
     repeated=texts.ADVICE_ONE_CONVERSATION,
 )
-
 FILE = Format("files", texts.FORM_FILES, _plain_id, _plain_entry)
-
 _PLAIN_FIELDS = ("task_id", "outputs", "completion", "code")
 _ANSWERS = {"outputs", "completion"}

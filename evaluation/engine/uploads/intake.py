@@ -1,19 +1,18 @@
-"""Assigns the generations of a file's records to slots. Keeps no texts."""
-
-from __future__ import annotations
+"""Finds the task and slot of each record of an upload, and assigns its generations to the slot.
+Keeps no texts."""
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from evaluation.engine.family import Turn
-from evaluation.engine.records import Generation, Json, Key, Problem, Slot, TaskId
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.family import Family, Transcripts, Turn
+from evaluation.engine.records import Generation, Json, Key, Problem, Slot, Task, TaskId
 from evaluation.engine.texts import Message, Text, said_by
 from evaluation.engine.uploads import texts
-from evaluation.engine.uploads.bounds import Bounds, in_words
 from evaluation.engine.uploads.decode import (
     Rejected,
     decode,
@@ -24,9 +23,71 @@ from evaluation.engine.uploads.decode import (
     written_out,
 )
 from evaluation.engine.uploads.formats import FILE, Entry, Format, described, with_keys
-from evaluation.engine.uploads.slots import Offer, SlotIndex
+from evaluation.engine.uploads.source import Bounds, in_words
 
 _NEWLINE = b"\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A task and its slots by requirement."""
+
+    task: Task
+    text: str
+    slots: Mapping[str | None, Slot]
+    required: tuple[str | None, ...]
+
+    @property
+    def id(self) -> TaskId:
+        return self.task.id
+
+
+@dataclass(frozen=True, slots=True)
+class SlotIndex:
+    """The tasks of one revision in one setting, looked up by the ids in a file, as text."""
+
+    offers: Mapping[str, Offer]
+    requirements: frozenset[str]
+    transcripts: Transcripts | None = None
+
+    @classmethod
+    def for_setting(
+        cls, family: Family, tasks: Sequence[Task], setting: str, prompts: Json = None
+    ) -> Self:
+        """`prompts` is the wording that transcripts may have. Raises BenchmarkError like `of`."""
+        transcripts = family.transcripts_in(setting, prompts)
+        return cls.of(tasks, lambda task: family.slots(task, setting), transcripts)
+
+    @classmethod
+    def of(
+        cls,
+        tasks: Sequence[Task],
+        slots_of: Callable[[Task], Sequence[Slot]],
+        transcripts: Transcripts | None = None,
+    ) -> Self:
+        """Raises BenchmarkError if a file could not distinguish two tasks or slots."""
+        offers: dict[str, Offer] = {}
+        # Most tasks have equal slots: one shared mapping stays in the processor's cache.
+        shared: dict[tuple[Slot, ...], Mapping[str | None, Slot]] = {}
+        for task in tasks:
+            text = str(task.id)
+            if text in offers:
+                raise BenchmarkError(f"Two tasks have the id {text}.")
+            slots = tuple(slots_of(task))
+            if slots not in shared:
+                shared[slots] = {slot.requirement: slot for slot in slots}
+                if len(shared[slots]) < len(slots):
+                    raise BenchmarkError(f"Task {task.id} has two slots for one requirement.")
+            required = tuple(slot.requirement for slot in slots if slot.required)
+            offers[text] = Offer(task, text, shared[slots], required)
+        names = {name for offer in offers.values() for name in offer.slots if name is not None}
+        return cls(offers, frozenset(names), transcripts)
+
+    def find(self, task_id: TaskId, requirement: str | None) -> tuple[TaskId, Slot] | None:
+        """Ids match by their text, so "13" finds 13."""
+        offer = self.offers.get(str(task_id))
+        slot = offer.slots.get(requirement) if offer else None
+        return (offer.id, slot) if offer and slot else None
 
 
 class Taken(NamedTuple):
@@ -168,7 +229,7 @@ class Intake:
             if not (exact or is_clean(text)):
                 raise Rejected(texts.GENERATION_SURROGATE(number=number))
         if len(outputs) > self._bounds.generations_per_slot:
-            raise Rejected(_too_many(self._bounds))
+            raise Rejected(texts.MANY_GENERATIONS(most=f"{self._bounds.generations_per_slot:,}"))
         filled = self.filled.get(requirement)
         if filled is None:
             filled = self.filled[requirement] = Filled()
@@ -237,7 +298,7 @@ class Intake:
         if filled.kinds.get(task) != kind:
             raise Rejected(texts.OTHER_TYPE(line=line))
         if filled.samples[task] >= self._bounds.generations_per_slot:
-            raise Rejected(_too_many(self._bounds))
+            raise Rejected(texts.MANY_GENERATIONS(most=f"{self._bounds.generations_per_slot:,}"))
 
     def _shown_id(self, record_id: object) -> TaskId | None:
         text = _id_text(record_id)
@@ -268,7 +329,3 @@ def _listed(names: Sequence[str]) -> str:
     if len(names) == 1:
         return names[0]
     return texts.NAMES_AND(first=", ".join(names[:-1]), last=names[-1])
-
-
-def _too_many(bounds: Bounds) -> Message:
-    return texts.MANY_GENERATIONS(most=f"{bounds.generations_per_slot:,}")

@@ -1,7 +1,5 @@
 """Says what a file is that holds no text in UTF-8, by its first bytes or by the names in a zip."""
 
-from __future__ import annotations
-
 import bz2
 import codecs
 import json
@@ -50,13 +48,25 @@ def format_of(start: bytes) -> str:
     for unpacker in (bz2.BZ2Decompressor(), lzma.LZMADecompressor(memlimit=_UNPACKING_BYTES)):
         with suppress(OSError, lzma.LZMAError):
             inner = unpacker.decompress(start, 512) or inner
-    if _is_tar(inner):
+    # Tars from before POSIX have only a checksum: the sum of the header's bytes in octal, in which
+    # its own field counts as blanks.
+    header = inner[:148] + b" " * 8 + inner[156:512]
+    with suppress(ValueError):
+        if len(header) == 512 and int(inner[148:156].strip(b" \0"), 8) == sum(header):
+            return "tar"
+    if inner[257:262] == b"ustar":
         return "tar"
     magics = PACKERS | _FORMATS
     name = next((magics[magic] for magic in magics if start.startswith(magic)), "")
     if name or text.startswith((b"{", b"[")):
         return name
-    return "pickle" if _is_pickle(start) else "binary" if _CONTROL.search(start[:1024]) else ""
+    names: list[str] = []
+    with suppress(ValueError):  # not a pickle, or one that goes on
+        names += (code.name for code, _argument, _at in islice(pickletools.genops(start), 20))
+    begins = names[:1] == ["PROTO"] or not _PICKLED.isdisjoint(names[:1])
+    if begins and not {"PROTO", "PUT", "BINPUT"}.isdisjoint(names):
+        return "pickle"
+    return "binary" if _CONTROL.search(start[:1024]) else ""
 
 
 def format_of_members(names: Collection[str]) -> str:
@@ -73,21 +83,3 @@ def encoding_of(start: bytes) -> str:
         if not encoding.startswith("utf-8") and "\0" not in text:
             return encoding
     return "utf-8-sig"
-
-
-def _is_tar(start: bytes) -> bool:
-    """Tars from before POSIX have only a checksum: the sum of the header's bytes in octal, in which
-    its own field counts as blanks."""
-    header = start[:148] + b" " * 8 + start[156:512]
-    with suppress(ValueError):
-        if len(header) == 512 and int(start[148:156].strip(b" \0"), 8) == sum(header):
-            return True
-    return start[257:262] == b"ustar"
-
-
-def _is_pickle(start: bytes) -> bool:
-    names: list[str] = []
-    with suppress(ValueError):  # not a pickle, or one that goes on
-        names += (code.name for code, _argument, _at in islice(pickletools.genops(start), 20))
-    begins = names[:1] == ["PROTO"] or not _PICKLED.isdisjoint(names[:1])
-    return begins and not {"PROTO", "PUT", "BINPUT"}.isdisjoint(names)

@@ -1,7 +1,5 @@
 """The layout of records in a file: lines, one array, a MERA document, or JSON in another shape."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Container, Iterable, Iterator
@@ -12,9 +10,8 @@ from typing import BinaryIO
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
 from evaluation.engine.uploads import texts
-from evaluation.engine.uploads.bounds import Bounds
 from evaluation.engine.uploads.decode import OF_PREDICTIONS
-from evaluation.engine.uploads.source import Source
+from evaluation.engine.uploads.source import Bounds, Source
 from evaluation.engine.uploads.splitter import Scanner, SplitError
 
 # Maximum keys besides a list of records; a document has few.
@@ -88,8 +85,7 @@ def raw_records(
             if raw != b"":
                 yield line, raw
     except SplitError as error:
-        problem = Problem(error.sentence, error.line, member=source.member)
-        raise UploadError([problem]) from None
+        raise UploadError([Problem(error.sentence, error.line, member=source.member)]) from None
 
 
 def _lines(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:

@@ -1,8 +1,6 @@
 """The two ways to read an upload: `check` reports all problems and sums up the contents for the
 page before submitting, `read` yields the generations."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,13 +11,11 @@ from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Generation, Json, Problem, TaskId
 from evaluation.engine.texts import Message
 from evaluation.engine.uploads import texts
-from evaluation.engine.uploads.bounds import BOUNDS, Bounds
 from evaluation.engine.uploads.decode import Rejected, header_of, printable
 from evaluation.engine.uploads.formats import FILE, recognise
-from evaluation.engine.uploads.intake import Conversed, Filled, Intake, Taken
+from evaluation.engine.uploads.intake import Conversed, Filled, Intake, SlotIndex, Taken
 from evaluation.engine.uploads.layout import Layout, find_layout, raw_records
-from evaluation.engine.uploads.slots import SlotIndex
-from evaluation.engine.uploads.source import member_names, members, opened
+from evaluation.engine.uploads.source import BOUNDS, Bounds, member_names, members, opened
 
 # Maximum number of listed problems with the same sentence.
 FIRST = 5
@@ -27,6 +23,57 @@ FIRST = 5
 MemberTask: TypeAlias = Callable[[str], TaskId | None]
 # A file that covers less of the tasks needs a confirmation.
 LEAST_COVERED = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class UploadReport:
+    """The contents and problems of a file.
+
+    format: a short name ("mera", "harness", "records"), or "" if none was recognised.
+    size: bytes of the generations' texts as UTF-8, with the messages of a transcript.
+    more: number of problems beyond those listed.
+    repeats: how many of these have the sentence of a listed one, by sentence.
+    confirmations: warnings that a person has to confirm before the file is submitted.
+    missing: tasks whose required slots are all empty, in the benchmark's order.
+    samples_min, samples_max: over the slots with generations; None if there are none.
+    filled: the slots with generations, as the task's id in text and the requirement.
+    """
+
+    format: str = ""
+    format_words: str = ""
+    member: str = ""
+    generations: int = 0
+    size: int = 0
+    tasks_seen: int = 0
+    problems: tuple[Problem, ...] = ()
+    more: int = 0
+    warnings: tuple[str, ...] = ()
+    confirmations: tuple[str, ...] = ()
+    missing: tuple[TaskId, ...] = ()
+    samples_min: int | None = None
+    samples_max: int | None = None
+    header: Mapping[str, Json] | None = None
+    repeats: Mapping[str, int] = field(default_factory=dict)
+    filled: frozenset[tuple[str, str | None]] = frozenset()
+
+    @property
+    def ok(self) -> bool:
+        """Whether the file may be submitted. Warnings do not prevent that."""
+        return not self.problems
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        return *self.confirmations, *self.warnings
+
+
+class _Upload(NamedTuple):
+    """An upload of a known format. Reading `records` fills the intake, and raises UploadError if
+    the rest of the file cannot be read."""
+
+    intake: Intake
+    words: Message
+    member: str
+    records: Iterator[Taken | Conversed | Problem]
 
 
 def check(
@@ -41,21 +88,18 @@ def check(
     selects one by its whole name, or by its name without folders and suffix. With `member`, a zip
     may also hold one file per prediction. Raises only OSError, if the file itself cannot be
     read."""
-    listing = _Listing(bounds.problems)
+    listing, upload, has_records = _Listing(bounds.problems), None, False
     try:
         upload = _recognised(path, index, bounds, family, member)
-    except UploadError as error:
-        listing.add(*error.problems)
-        return replace(coverage(index, {}), problems=tuple(listing.problems))
-    intake = upload.intake
-    has_records = False
-    try:
         for item in upload.records:
             has_records = True
             if isinstance(item, Problem):
                 listing.add(item)
     except UploadError as error:
         listing.add(*error.problems)
+    if upload is None:
+        return replace(coverage(index, {}), problems=tuple(listing.problems))
+    intake = upload.intake
     if not has_records and not listing.problems:
         listing.add(Problem(texts.NO_GENERATIONS(), member=upload.member))
     report = coverage(index, intake.filled)
@@ -102,16 +146,6 @@ def read(
         raise UploadError([Problem(texts.NO_GENERATIONS(), member=upload.member)])
 
 
-class _Upload(NamedTuple):
-    """An upload of a known format. Reading `records` fills the intake, and raises UploadError if
-    the rest of the file cannot be read."""
-
-    intake: Intake
-    words: Message
-    member: str
-    records: Iterator[Taken | Conversed | Problem]
-
-
 def _recognised(
     path: Path, index: SlotIndex, bounds: Bounds, family: str, member: MemberTask | None
 ) -> _Upload:
@@ -126,8 +160,7 @@ def _recognised(
     intake = Intake(form, index, bounds, name)
     intake.once = layout is Layout.KEYED
     records = _records(path, bounds, family, layout, intake)
-    words = texts.FORM(records=form.words(), layout=layout.value())
-    return _Upload(intake, words, name, records)
+    return _Upload(intake, texts.FORM(records=form.words(), layout=layout.value()), name, records)
 
 
 def _records(
@@ -181,47 +214,6 @@ class _Listing:
             else:
                 self._listed[problem.sentence] += 1
                 self.problems.append(problem)
-
-
-@dataclass(frozen=True, slots=True)
-class UploadReport:
-    """The contents and problems of a file.
-
-    format: a short name ("mera", "harness", "records"), or "" if none was recognised.
-    size: bytes of the generations' texts as UTF-8, with the messages of a transcript.
-    more: number of problems beyond those listed.
-    repeats: how many of these have the sentence of a listed one, by sentence.
-    confirmations: warnings that a person has to confirm before the file is submitted.
-    missing: tasks whose required slots are all empty, in the benchmark's order.
-    samples_min, samples_max: over the slots with generations; None if there are none.
-    filled: the slots with generations, as the task's id in text and the requirement.
-    """
-
-    format: str = ""
-    format_words: str = ""
-    member: str = ""
-    generations: int = 0
-    size: int = 0
-    tasks_seen: int = 0
-    problems: tuple[Problem, ...] = ()
-    more: int = 0
-    warnings: tuple[str, ...] = ()
-    confirmations: tuple[str, ...] = ()
-    missing: tuple[TaskId, ...] = ()
-    samples_min: int | None = None
-    samples_max: int | None = None
-    header: Mapping[str, Json] | None = None
-    repeats: Mapping[str, int] = field(default_factory=dict)
-    filled: frozenset[tuple[str, str | None]] = frozenset()
-
-    @property
-    def ok(self) -> bool:
-        """Whether the file may be submitted. Warnings do not prevent that."""
-        return not self.problems
-
-    @property
-    def cautions(self) -> tuple[str, ...]:
-        return *self.confirmations, *self.warnings
 
 
 def coverage(index: SlotIndex, filled: Mapping[str | None, Filled]) -> UploadReport:

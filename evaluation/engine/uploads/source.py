@@ -1,8 +1,6 @@
 """Opens an upload as one size-limited stream of UTF-8 bytes; unpacks zip and gzip. Writes nothing
 to disk and uses no member's name as a path."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import os
@@ -14,16 +12,16 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, BinaryIO, Protocol
+from typing import IO, BinaryIO, TypeAlias
 
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
 from evaluation.engine.texts import Message, said_by
 from evaluation.engine.uploads import texts
-from evaluation.engine.uploads.bounds import BOUNDS, MIB, Bounds, in_words
 from evaluation.engine.uploads.decode import printable
 from evaluation.engine.uploads.kinds import PACKERS, encoding_of, format_of, format_of_members
 
+MIB = 2**20
 _BUFFER = 256 * 1024
 _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -50,6 +48,37 @@ _BROKEN = (
 DIRECTORY_BYTES = 4 * MIB
 # Flag bits: encrypted, strongly encrypted.
 _ENCRYPTED = 0x1 | 0x40
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The limits above which a file is rejected. Sizes are bytes.
+
+    file_bytes: the file after decompression.
+    ratio, ratio_free_bytes: a compressed file may unpack to the larger of `ratio_free_bytes` and
+        `ratio` times its size on disk.
+    record_bytes: one line or element.
+    problems: listed in a report; further ones are only counted.
+    """
+
+    file_bytes: int = 2048 * MIB
+    ratio: int = 50
+    ratio_free_bytes: int = 10 * MIB
+    record_bytes: int = 16 * MIB
+    generation_chars: int = MIB
+    generations_per_slot: int = 1000
+    records: int = 5_000_000
+    members: int = 1000
+    problems: int = 100
+
+
+BOUNDS = Bounds()
+
+
+def in_words(size: int) -> Message:
+    if size >= MIB and size % MIB == 0:
+        return texts.MEBIBYTES(number=size // MIB)
+    return texts.BYTES(number=f"{size:,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,17 +149,14 @@ def members(path: Path, bounds: Bounds) -> Iterator[tuple[str, bytes | None]]:
             yield info.filename, content if len(content) <= bounds.record_bytes else None
 
 
-class _Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
+_Packed: TypeAlias = IO[bytes] | gzip.GzipFile
 
 
 class _Allowance:
     """Counts the bytes that a compressed file of `size` bytes unpacks to, against the limits."""
 
     def __init__(self, size: int, bounds: Bounds) -> None:
-        self._size = size
-        self._bounds = bounds
-        self._count = 0
+        self._size, self._bounds, self._count = size, bounds, 0
 
     def take(self, count: int) -> Message | None:
         self._count += count
@@ -144,10 +170,8 @@ class _Allowance:
 class _Bounded(io.RawIOBase):
     """A decompressor's output, counted; raises UploadError on failure."""
 
-    def __init__(self, inner: _Readable, allowance: _Allowance, member: str) -> None:
-        self._inner = inner
-        self._allowance = allowance
-        self._member = member
+    def __init__(self, inner: _Packed, allowance: _Allowance, member: str) -> None:
+        self._inner, self._allowance, self._member = inner, allowance, member
 
     def readable(self) -> bool:
         return True
@@ -156,14 +180,12 @@ class _Bounded(io.RawIOBase):
         try:
             data = self._inner.read(len(buffer))
         except _BROKEN as error:
-            raise self._failure(texts.BROKEN_COMPRESSION(reason=_reason(error))) from None
+            sentence = texts.BROKEN_COMPRESSION(reason=_reason(error))
+            raise UploadError([Problem(sentence, member=self._member)]) from None
         if fault := self._allowance.take(len(data)):
-            raise self._failure(fault)
+            raise UploadError([Problem(fault, member=self._member)])
         buffer[: len(data)] = data
         return len(data)
-
-    def _failure(self, sentence: Message) -> UploadError:
-        return UploadError([Problem(sentence, member=self._member)])
 
 
 def _archive(stack: ExitStack, path: Path) -> zipfile.ZipFile | None:
@@ -186,8 +208,8 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
     try:
         return archive.open(info)
     except _BROKEN as error:
-        sentence = texts.BROKEN_ZIP(reason=_reason(error))
-        raise UploadError([Problem(sentence, member=name)]) from None
+        problem = Problem(texts.BROKEN_ZIP(reason=_reason(error)), member=name)
+        raise UploadError([problem]) from None
 
 
 def _files(archive: zipfile.ZipFile, bounds: Bounds) -> list[zipfile.ZipInfo]:
@@ -220,7 +242,7 @@ def _chosen(files: list[zipfile.ZipInfo], family: str) -> zipfile.ZipInfo:
     raise UploadError(texts.ZIP_WHICH(number=len(files)))
 
 
-def _bounded(inner: _Readable, allowance: _Allowance, member: str) -> BinaryIO:
+def _bounded(inner: _Packed, allowance: _Allowance, member: str) -> BinaryIO:
     return io.BufferedReader(_Bounded(inner, allowance, member), _BUFFER)
 
 

@@ -1,8 +1,6 @@
 """Splits a stream of JSON into the elements of an array, holding one element at a time. Finds the
 bounds of values; a parser checks them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -81,23 +79,13 @@ class Scanner:
 
     def elements(self) -> Iterator[tuple[int, bytes | None]]:
         """Yields the line and the raw bytes of each element of the next array."""
-        self._expect(b"[")
-        if self.peek() == ord("]"):
-            self._expect(b"]")
-            return
-        while True:
+        for _ in self._items(b"[", b"]"):
             self.peek()
             yield self.line, self.value()
-            if self._expect(b",]") == ord("]"):
-                return
 
     def members(self) -> Iterator[str]:
         """Yields the keys of the next object; the caller consumes each one's value."""
-        self._expect(b"{")
-        if self.peek() == ord("}"):
-            self._expect(b"}")
-            return
-        while True:
+        for _ in self._items(b"{", b"}"):
             if self.peek() != _QUOTE:
                 raise self._unexpected(texts.WANTED_KEY())
             raw = self.value()
@@ -107,7 +95,16 @@ class Scanner:
                 raise SplitError(self.line, texts.KEY_NO_STRING()) from None
             self._expect(b":")
             yield str(key)
-            if self._expect(b",}") == ord("}"):
+
+    def _items(self, opening: bytes, closing: bytes) -> Iterator[None]:
+        """Stops before each item of an array or object; the caller consumes it."""
+        self._expect(opening)
+        if self.peek() == ord(closing):
+            self._expect(closing)
+            return
+        while True:
+            yield
+            if self._expect(b"," + closing) == ord(closing):
                 return
 
     def value(self) -> bytes | None:

@@ -1,7 +1,5 @@
 """The sentences about uploads: problems, warnings and names of formats."""
 
-from __future__ import annotations
-
 from evaluation.engine.texts import Text as _
 from evaluation.engine.texts import named_texts
 

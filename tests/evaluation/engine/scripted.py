@@ -120,19 +120,18 @@ class ScriptedSandbox:
         self._world = world
 
     def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]:
-        for position, execution in enumerate(executions):
-            yield self._run(position, execution)
+        return map(self._run, executions)
 
-    def _run(self, position: int, execution: Execution) -> Outcome:
+    def _run(self, execution: Execution) -> Outcome:
         text, cpu = str(execution.payload["text"]), execution.limits.cpu_seconds
         assert self._world.slots.holders, "a run without a host slot"
         if self.dead or self.closed or self.aborted:
-            raise SandboxGone("docker", "It is gone.", position=position)
+            raise SandboxGone("docker", "It is gone.")
         self._world.ran.append((self.number, text, cpu, self._world.slots.is_alone))
         said = self._world.script(self.number, text)
         if isinstance(said, SandboxGone):
             self.dead = True
-            raise SandboxGone(said.how, str(said), position=position)
+            raise SandboxGone(said.how, str(said))
         if isinstance(said, Exception):
             raise said
         self.runs += 1
@@ -146,7 +145,7 @@ class ScriptedSandbox:
 
 
 class ScriptedSlots:
-    """Implements `pipeline.HostSlots`, and records what is held."""
+    """Stands for `sandbox.slots.Slots`, and records what is held."""
 
     def __init__(self) -> None:
         self.holders = 0

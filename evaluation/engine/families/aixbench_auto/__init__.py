@@ -1,15 +1,20 @@
 """aix-bench, automated tests: Java methods from English and Chinese sentences. See README.md."""
 
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import fmean
+
 from evaluation.engine.conversations.scripts import in_languages
 from evaluation.engine.families.aixbench_auto.assembling import REPAIRS
 from evaluation.engine.families.aixbench_auto.canaries import CANARIES
 from evaluation.engine.families.aixbench_auto.dataset import load_kit, load_questions, load_tasks
 from evaluation.engine.families.aixbench_auto.extraction import judged_part, member_task
 from evaluation.engine.families.aixbench_auto.judging import OUTSIDE, RUNNER, judge, plan, proceed
-from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results
 from evaluation.engine.families.aixbench_auto.sources import packed
-from evaluation.engine.family import ByExecution, Family, Plain, Sampling
-from evaluation.engine.records import Limits, Status
+from evaluation.engine.family import ByExecution, Family, Metric, Plain, Sampling
+from evaluation.engine.metrics.tally import by_sample, passes
+from evaluation.engine.records import Integrity, Limits, Status, Task, TaskId, TaskResult, Verdict
 from evaluation.engine.texts import gettext_noop as _
 
 # The prompts for a model. The benchmark supplies a sentence and a signature per task, but no words
@@ -41,6 +46,52 @@ FLAGS = {
     "denied_security": _("changing the security manager was denied"),
 }
 
+# The sums are those of the authors' executor (README.md, "Metrics").
+PASS_RATIO = Metric("pass_ratio", of_tests=True, words=_("share of tests passed"))
+PARTIAL = Metric("partial", summed=True, of_tests=True, words=_("sum of shares of tests"))
+EXACT = Metric("exact", summed=True, words=_("tasks with all tests passed"))
+TASKS = Metric("tasks", summed=True, words=_("tasks"))
+METRICS = (PASS_RATIO, PARTIAL, EXACT, TASKS)
+
+
+def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
+    """Values are means over samples. A task without generations is wrong in every sample."""
+    by_task: dict[TaskId, list[Verdict]] = defaultdict(list)
+    for verdict in verdicts:
+        by_task[verdict.key.task_id].append(verdict)
+    passed = passes(tasks, setting, verdicts)
+    scored = list(passed)
+    for result in passed:
+        shares = by_sample(by_task[result.task_id], share) or (0.0,) * result.n
+        values: dict[Metric, tuple[float | None, ...]] = {
+            PASS_RATIO: shares,
+            PARTIAL: shares,
+            EXACT: result.samples or (0.0,) * result.n,
+            TASKS: (1.0,) * result.n,
+        }
+        scored += [
+            replace(
+                result,
+                metric=metric.name,
+                c=0,
+                open=samples.count(None),
+                value=fmean(value or 0.0 for value in samples),
+                samples=samples,
+            )
+            for metric, samples in values.items()
+        ]
+    return scored
+
+
+def share(verdict: Verdict) -> float:
+    """passed / total, or 0 if nothing was counted. May exceed 1, as in the authors' executor: one
+    of their evaluations counts up to 7 and reports a total of 4. Suspect and confirmed verdicts
+    count as 0."""
+    if verdict.integrity in (Integrity.SUSPECT, Integrity.CONFIRMED) or not verdict.tests_total:
+        return 0.0
+    return (verdict.tests_passed or 0) / verdict.tests_total
+
+
 FAMILY = Family(
     slug="aixbench_auto",
     title="aix-bench",
@@ -69,7 +120,7 @@ FAMILY = Family(
     kit=lambda tasks_path: packed(load_kit(tasks_path)),
     member=member_task,
     metrics=METRICS,
-    slices=SLICES,
+    slices=("natural_language",),
     code=judged_part,
     # The authors publish no sampling settings.
     asking=in_languages(Sampling(temperature=0.0), PROMPTS, load_questions),

@@ -3,8 +3,6 @@
 EvaluationN loads the class `<package>.<prefix>N` (the authors' AbstractBaseEvaluation).
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from bisect import bisect_right

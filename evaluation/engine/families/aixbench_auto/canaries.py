@@ -1,7 +1,5 @@
 """Two programs with known verdicts, on a task that has a base class of its own."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from evaluation.engine.family import Canary
@@ -72,7 +70,5 @@ _IN_ONE_JVM = (
 )
 _OUTSIDE_TASK = replace(_TASK, hidden={**_TASK.hidden, "fields": []})
 # Both ways of judging.
-CANARIES = (
-    *_IN_ONE_JVM,
-    *(replace(c, case=replace(c.case, task=_OUTSIDE_TASK)) for c in _IN_ONE_JVM),
-)
+_OUTSIDE = (replace(c, case=replace(c.case, task=_OUTSIDE_TASK)) for c in _IN_ONE_JVM)
+CANARIES = (*_IN_ONE_JVM, *_OUTSIDE)

@@ -4,8 +4,6 @@ generation's class in another, so that arguments and results cross as plain data
 The rule looks at the text only: a type that is not listed here keeps a task in one JVM.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections import defaultdict
@@ -13,7 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, repeat
 from typing import NamedTuple
 
-from evaluation.engine.families.aixbench_auto.declarations import Kind, declarations
+from evaluation.engine.families.aixbench_auto.declarations import (
+    Declaration,
+    Kind,
+    declarations,
+    method_of,
+)
 from evaluation.engine.java_tokens import Token, tokens
 
 # Types of arguments and results that cross (sandbox/java/outside/Kinds.java).
@@ -61,7 +64,7 @@ _MOST_LOOPS = 50
 def crossing(evaluation: str, signature: str, shared: Mapping[str, str]) -> list[str] | None:
     """Returns the classes whose objects cross as their fields, or None if the task stays in one
     JVM. `shared` maps the simple names of the tasks' shared classes to their full names."""
-    text, head = _Text(tokens(evaluation)), tokens(signature)
+    text, method = _Text(tokens(evaluation)), method_of(signature)
     pairs = [*zip(text.tokens, text.tokens[1:], strict=False)]
     types = _types(text.tokens)
     classes = {name.text for keyword, name in pairs if keyword.text == "class"}
@@ -80,17 +83,14 @@ def crossing(evaluation: str, signature: str, shared: Mapping[str, str]) -> list
         for before, one in pairs
     )
     unknown = types - crossing_types - _BESIDE - classes - variables
-    if unknown or _types(head) - crossing_types or reads_files or looks_around:
+    if unknown or _types(tokens(signature)) - crossing_types or reads_files or looks_around:
         return None
-    words = [token.text for token in head]
-    if "(" in words:
-        opening = words.index("(")
-        name, returned = words[opening - 1], words[: opening - 1]
-        if "void" not in returned and _reads_arguments_again(text, name, words[opening:]):
-            return None
-        # Results cross as other objects, but interned texts stay interned.
-        if not {*returned[-1:]} & {"String", *_PRIMITIVE} and _compares_identity(text, name):
-            return None
+    returned = method.words[method.opening - 2].text
+    if returned != "void" and _reads_arguments_again(text, method):
+        return None
+    # Results cross as other objects, but interned texts stay interned.
+    if returned not in {"String", *_PRIMITIVE} and _compares_identity(text, method.name):
+        return None
     return [*shared.values()] if types & {*shared} else []
 
 
@@ -203,15 +203,15 @@ class _Text:
                 yield at, self.end[min(at + 2, len(self.texts))]
 
 
-def _reads_arguments_again(text: _Text, name: str, parameters: list[str]) -> bool:
+def _reads_arguments_again(text: _Text, method: Declaration) -> bool:
     """Whether the evaluation uses a variable again after passing it to the method. From outside,
     only methods without a result change their arguments (sandbox/java/outside/Bridge.java), so such
     an evaluation could not see that a generation changes its input."""
-    fixed = [all(one in _FIXED for one in words[:-1]) for words in _separated(parameters)]
+    fixed = [all(one.text in _FIXED for one in words[:-1]) for words in method.parameter_words]
     around: list[tuple[int, int]] = []
     loops = iter([*text.loops(), (len(text.texts), 0)])
     following = next(loops)
-    for call in text.calls(name):
+    for call in text.calls(method.name):
         end = text.closing(call + 1)
         while following[0] < end:
             around.append(following)
@@ -226,21 +226,6 @@ def _reads_arguments_again(text: _Text, name: str, parameters: list[str]) -> boo
         if any(_is_read(text, text.text(at), path) for at in variables for path in paths):
             return True
     return False
-
-
-def _separated(parameters: list[str]) -> list[list[str]]:
-    """The words of each parameter, from the words from the opening bracket on."""
-    depth, separated = 0, [list[str]()]
-    for text in parameters:
-        depth -= text in (*_CLOSING, ">")
-        if depth == 0 and separated[-1]:
-            return separated
-        if depth == 1 and text == ",":
-            separated.append([])
-        elif depth > 0:
-            separated[-1].append(text)
-        depth += text in (*_OPENING, "<")
-    return separated
 
 
 def _is_read(text: _Text, variable: str, path: list[tuple[int, int]]) -> bool:

@@ -1,41 +1,20 @@
 """Reads the benchmark's tasks and shared files from a checkout of its repository."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.engine.datasets import (
-    Entry,
-    Problems,
-    described,
-    number_of,
-    parsed,
-    read_entries,
-    tasks_of,
-    text_of,
-)
+from evaluation.engine import datasets
 from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.families.aixbench_auto import sources
 from evaluation.engine.families.aixbench_auto.crossing import crossing, field_classes
 from evaluation.engine.families.aixbench_auto.declarations import method_of
-from evaluation.engine.families.aixbench_auto.sources import (
-    HELPERS,
-    JARS,
-    JAVA,
-    RESOURCES,
-    Checkout,
-    Kit,
-    base_methods,
-    evaluations_of,
-    imports_for,
-    kit_of,
-)
+from evaluation.engine.families.aixbench_auto.sources import Checkout, Kit
 from evaluation.engine.java_tokens import tokens
 from evaluation.engine.records import Task
 
-TASKS = f"{RESOURCES}/dataset_autotest_nl.jsonl"
+TASKS = f"{sources.RESOURCES}/dataset_autotest_nl.jsonl"
 _REFLECTION = re.compile("reflect(?!s|ed)|反射", re.IGNORECASE)
 _REFLECTIVE = {"Class", "Constructor", "Field", "Method"}
 
@@ -44,22 +23,24 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     """Raises BenchmarkError with all problems of the checkout, including its shared files."""
     if answers_path is not None:
         raise BenchmarkError("This benchmark has no answers file: its evaluations judge.")
-    problems = Problems()
+    problems = datasets.Problems()
     checkout = _opened(tasks_path, problems)
-    evaluations = evaluations_of(checkout)
-    kit = kit_of(checkout, evaluations)
-    shared: dict[str, Any] = {"imports": imports_for(kit), "kit": kit.sha256}
-    methods = base_methods(checkout, kit)
-    beans = field_classes(text for path, text in kit.sources.items() if path.startswith(HELPERS))
+    evaluations = sources.evaluations_of(checkout)
+    kit = sources.kit_of(checkout, evaluations)
+    shared: dict[str, Any] = {"imports": sources.imports_for(kit), "kit": kit.sha256}
+    methods = sources.base_methods(checkout, kit)
+    beans = field_classes(
+        text for path, text in kit.sources.items() if path.startswith(sources.HELPERS)
+    )
     # An unreadable file is reported together with the other problems.
-    entries = read_entries(tasks_path / TASKS, problems) if checkout.text(TASKS) else []
+    entries = datasets.read_entries(tasks_path / TASKS, problems) if checkout.text(TASKS) else []
     if entries:
         # The authors' executor counts each evaluation, so its task is missing.
-        for id in sorted({*evaluations} - {number_of(entry.value) for entry in entries}):
+        for id in sorted({*evaluations} - {datasets.number_of(entry.value) for entry in entries}):
             checkout.tell(TASKS, f"there is an Evaluation{id} and no such task")
 
-    def parse(entry: Entry) -> Task | None:
-        task = problems.attempt(entry, number_of(entry.value), _task, entry.value)
+    def parse(entry: datasets.Entry) -> Task | None:
+        task = problems.attempt(entry, datasets.number_of(entry.value), _task, entry.value)
         if task is None:
             return None
         signature = task.public["signature"]
@@ -80,35 +61,36 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
         }
         return replace(task, hidden=hidden | shared)
 
-    return tasks_of(entries, problems, parse, twice="the id appears a second time")
+    return datasets.tasks_of(entries, problems, parse, twice="the id appears a second time")
 
 
 def load_questions(tasks_path: Path) -> tuple[Task, ...]:
     """The tasks without evaluations. Raises BenchmarkError with all problems of the file."""
-    problems = Problems()
+    problems = datasets.Problems()
     file = tasks_path / TASKS if tasks_path.is_dir() else tasks_path
-    return parsed(read_entries(file, problems), problems, _task, number_of)
+    entries = datasets.read_entries(file, problems)
+    return datasets.parsed(entries, problems, _task, datasets.number_of)
 
 
 def load_kit(path: Path) -> Kit:
     """Raises BenchmarkError with all problems of the shared files."""
-    problems = Problems()
+    problems = datasets.Problems()
     checkout = _opened(path, problems)
-    kit = kit_of(checkout, evaluations_of(checkout))
+    kit = sources.kit_of(checkout, sources.evaluations_of(checkout))
     problems.raise_any()
     return kit
 
 
-def _opened(path: Path, problems: Problems) -> Checkout:
+def _opened(path: Path, problems: datasets.Problems) -> Checkout:
     if not path.is_dir():
         raise BenchmarkError(f"{path} is not the folder of a checkout.")
-    return Checkout(path, (JAVA, RESOURCES, JARS), problems)
+    return Checkout(path, (sources.JAVA, sources.RESOURCES, sources.JARS), problems)
 
 
 def _task(item: Any) -> Task:
     """Raises ValueError with a message for users."""
-    id, text, spoken = described(item)
-    signature = text_of(item, "signature")
+    id, text, spoken = datasets.described(item)
+    signature = datasets.text_of(item, "signature")
     return Task(
         id,
         {"raw_nl": text, "signature": signature, "entry_point": method_of(signature).name},

@@ -1,7 +1,5 @@
 """Extracts the code of a model's answer, and maps the members of an uploaded zip to tasks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache

@@ -1,20 +1,13 @@
 """Runs a task's evaluation on a generation's class and reads the report of the runners "java_class"
 and "java_outside", which a broken sandbox may have written."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from evaluation.engine.compiler_messages import unseen_in
 from evaluation.engine.families.aixbench_auto import assembling
-from evaluation.engine.families.aixbench_auto.assembling import (
-    IMPORTS_ADDED,
-    LINE_END,
-    Assembled,
-    assemble,
-)
+from evaluation.engine.families.aixbench_auto.assembling import Assembled, assemble
 from evaluation.engine.families.aixbench_auto.declarations import method_of
 from evaluation.engine.records import (
     Case,
@@ -204,7 +197,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     counted = report.counted if report is not None and opinion.status in _COUNTED else None
     ran = step.execution.runner == RUNNER and (report is None or report.compiled)
     denials = [f"denied_{kind}" for kind in report.denied] if report is not None else []
-    added = (IMPORTS_ADDED,) if report is not None and report.imports_added else ()
+    added = (assembling.IMPORTS_ADDED,) if report is not None and report.imports_added else ()
     return Verdict(
         case.generation.key,
         opinion.status,
@@ -212,7 +205,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         tier=Tier.SHARED if ran else Tier.OUTSIDE,
         tests_passed=counted.passed if counted else None,
         tests_total=counted.total if counted else None,
-        duration_ms=None if opinion.status in _NEVER_RAN else round(outcome.wall_seconds * 1000),
+        duration_ms=None if opinion.status in _NEVER_RAN else outcome.wall_ms,
         control_ms=round(sum(controls) * 1000) if controls else None,
         peak_memory_kib=outcome.peak_memory_kib,
         flags=(*assembled.flags, *added, *opinion.flags, *denials),
@@ -229,7 +222,7 @@ def _of_the_report(report: Report | None, assembled: Assembled, text: str) -> _O
         return _Opinion(Status.NOT_RUN, words, (NO_EVALUATION,))
     if not report.compiled:
         lines, unseen = list[str](), dict[str, None]()
-        uploaded = LINE_END.split(text)
+        uploaded = assembling.LINE_END.split(text)
         answer = next(iter(assembled.units))
         # The class that calls the method cannot do so if the answer does not compile.
         of_answer = [diagnostic for diagnostic in report.diagnostics if diagnostic.path == answer]

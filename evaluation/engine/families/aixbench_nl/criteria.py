@@ -1,8 +1,6 @@
 """The three scales and the meaning of each mark. The benchmark names the scales and describes their
 marks; the wording is ours. A changed meaning is another rubric and needs new ratings."""
 
-from __future__ import annotations
-
 from evaluation.engine.family import Criterion, Metric
 from evaluation.engine.texts import gettext_noop as _
 

@@ -1,12 +1,6 @@
 """Answers with explained marks, on which raters try the scales. All of it is ours."""
 
-from __future__ import annotations
-
-from evaluation.engine.families.aixbench_nl.criteria import (
-    CODE_QUALITY,
-    CORRECTNESS,
-    MAINTAINABILITY,
-)
+from evaluation.engine.families.aixbench_nl.criteria import CRITERIA
 from evaluation.engine.family import Explained, Practice
 from evaluation.engine.texts import gettext_noop as _
 
@@ -18,12 +12,9 @@ def _practice(
     quality: tuple[int, str],
     maintainability: tuple[int, str],
 ) -> Practice:
-    marks = {
-        CORRECTNESS.name: Explained(*correctness),
-        CODE_QUALITY.name: Explained(*quality),
-        MAINTAINABILITY.name: Explained(*maintainability),
-    }
-    return Practice({"raw_nl": task}, "java", text, marks)
+    marks = zip(CRITERIA, (correctness, quality, maintainability), strict=True)
+    explained = {criterion.name: Explained(*mark) for criterion, mark in marks}
+    return Practice({"raw_nl": task}, "java", text, explained)
 
 
 PRACTICE = (
@@ -63,10 +54,7 @@ public static double average(int[] numbers) {
             ),
         ),
         (2, _("The sum of large numbers overflows an int: a slight omission.")),
-        (
-            5,
-            _("Short and regular; names say what they mean. Its errors do not count here."),
-        ),
+        (5, _("Short and regular; names say what they mean. Its errors do not count here.")),
     ),
     _practice(
         "Read the lines of a text file into a list.",
@@ -133,10 +121,7 @@ public static String dayOfWeek(String date) {
     return "";
 }
 """,
-        (
-            2,
-            _("It only takes the date apart. The function itself, the day, is missing."),
-        ),
+        (2, _("It only takes the date apart. The function itself, the day, is missing.")),
         (
             2,
             _("Three variables are not used, and a wrong date ends in an error without a message."),

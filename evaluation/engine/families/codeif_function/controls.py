@@ -5,8 +5,6 @@ program fails it too; a program that deceives the test, the reporter or the comp
 Only a few characters change, so that a program cannot recognise a control.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from itertools import accumulate, zip_longest
@@ -38,9 +36,8 @@ def altered_tests(tests: str) -> list[str]:
     rows = [list(text.changes(node)) for node in nodes]
     rows.append(list(text.tables(nodes)))
     changes = [change for row in zip_longest(*rows) for change in row if change is not None]
-    controls = [
-        (text.data[: c.start] + c.text.encode() + text.data[c.end :]).decode() for c in changes
-    ]
+    data = text.data
+    controls = [(data[: c.start] + c.text.encode() + data[c.end :]).decode() for c in changes]
     return controls[:MOST] or [f"{tests}\nassert not True"]
 
 

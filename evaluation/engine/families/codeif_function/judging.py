@@ -7,15 +7,14 @@ reference does not need it. The steps: the candidate with stand-ins; then the re
 stand-ins, the candidate in one process, and each control with the reference and with the candidate.
 """
 
-from __future__ import annotations
-
+import re
 from collections.abc import Sequence
 from typing import Any
 
+from evaluation.engine import instructions
 from evaluation.engine.compiler_messages import Program
-from evaluation.engine.families.codeif_function import controls, dataset, extraction
+from evaluation.engine.families.codeif_function import controls
 from evaluation.engine.family import Canary
-from evaluation.engine.instructions import BASE, DYNAMIC, code_in_dialogue, counted, name_of
 from evaluation.engine.records import (
     Case,
     Evidence,
@@ -40,20 +39,32 @@ DYNAMIC_LIMITS = Limits(cpu_seconds=10.0)
 ONE_PROCESS = "one_process"
 # Maximum characters of a traceback: a candidate may report one of any size.
 _TRACED = 4000
+_FENCED = re.compile(r"```python\r?\n(.*?)```", re.DOTALL)
+_DOCSTRING = re.compile(r'    """\r?\n(.*?)"""', re.DOTALL)
+
+
+def code_in(text: str, *, base: bool) -> str:
+    """The code of an answer as the published labels require (README.md, "Judging"): the first
+    fenced block, else the text. Drops docstrings and blank lines, except for Base."""
+    block = _FENCED.search(text)
+    extracted = block.group(1) if block else text
+    return extracted if base else instructions.without_blank_lines(_DOCSTRING.sub("", extracted))
 
 
 def extracted(generation: Generation, setting: str) -> str:
-    if setting == DYNAMIC:
-        return code_in_dialogue(generation.text)
-    return extraction.code(generation.text, base=generation.key.requirement is None)
+    if setting == instructions.DYNAMIC:
+        return instructions.code_in_dialogue(generation.text)
+    return code_in(generation.text, base=generation.key.requirement is None)
 
 
 def _tests(case: Case) -> str:
-    """The tests that a generation has to pass (README.md, "Settings")."""
-    if case.test_set:
-        return dataset.tests(case.task, [name_of(case.test_set)])
-    requirement = case.generation.key.requirement
-    return dataset.tests(case.task, counted(case.task, case.setting, requirement))
+    """The joined tests that a generation has to pass (README.md, "Settings"): those of
+    instructions, and the prompt's for None."""
+    names: Sequence[str | None] = [instructions.name_of(case.test_set)]
+    if not case.test_set:
+        names = instructions.counted(case.task, case.setting, case.generation.key.requirement)
+    base, unit_tests = case.task.hidden["test"], case.task.hidden["unit_tests"]
+    return "\n".join(base if name is None else unit_tests[name] for name in names)
 
 
 def plan(case: Case, limits: Limits) -> Execution:
@@ -83,7 +94,7 @@ def _functions(case: Case) -> list[Json]:
 def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
     """If the stand-ins do not suffice: the reference's run, then the run in one process, then its
     controls."""
-    if not _needs_one_process(steps[0]):
+    if "fallback" not in _report(steps[0].outcome):
         return None
     reference, tests, limits = case.task.hidden["code"], _tests(case), steps[0].execution.limits
     if len(steps) == 1:
@@ -99,10 +110,6 @@ def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
         program, tests = program if of_candidate else reference, wrong[number]
     payload: dict[str, Json] = {"program": program, "tests": tests, "functions": _functions(case)}
     return Execution("script", payload, limits)
-
-
-def _needs_one_process(step: Step) -> bool:
-    return "fallback" in _report(step.outcome)
 
 
 def _deceived(steps: Sequence[Step]) -> bool:
@@ -128,7 +135,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     doubts = []
     if passed and _deceived(steps):
         doubts.append(Evidence("control", "", "It also passed tests with wrong expectations."))
-    if passed and shared and not _needs_one_process(steps[1]):
+    if passed and shared and "fallback" not in _report(steps[1].outcome):
         why = _report(steps[0].outcome).get("fallback")
         sentence = (
             f"It ran in the same process as the tests ({why}), which the reference does not need."
@@ -138,7 +145,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     if not passed and error.get("type") == "Gone":
         flags.append(attribution.ENDED_EARLY)
     output = outcome.output
-    if case.setting == DYNAMIC:
+    if case.setting == instructions.DYNAMIC:
         trace = error.get("trace")
         output = outcome.errors + (trace if isinstance(trace, str) else "")[-_TRACED:]
     return Verdict(
@@ -147,7 +154,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         test_set=case.test_set,
         integrity=Integrity.SUSPECT if doubts else Integrity.CLEAN,
         tier=Tier.SHARED if shared else Tier.OUTSIDE,
-        duration_ms=round(outcome.wall_seconds * 1000),
+        duration_ms=outcome.wall_ms,
         peak_memory_kib=outcome.peak_memory_kib,
         flags=tuple(flags),
         evidence=evidence_text(*doubts),
@@ -180,7 +187,7 @@ _TASK = Task(
     },
 )
 CANARIES = tuple(
-    Canary(Case(_TASK, Generation(Key("canary", 0, None, 0), text), BASE), passes)
+    Canary(Case(_TASK, Generation(Key("canary", 0, None, 0), text), instructions.BASE), passes)
     for text, passes in [
         (_DOUBLED, True),
         ("def doubled(values):\n    return list(values)\n", False),

@@ -1,17 +1,12 @@
 """CodeIF-Bench, L-1 part 2, L-2, L-3: functions of real projects, verifiable instructions."""
 
-from __future__ import annotations
-
-from functools import partial
-
 from evaluation.engine import instructions
 from evaluation.engine.conversations import matrices
 from evaluation.engine.conversations.scripts import with_instructions
 from evaluation.engine.conversations.transcripts import transcripts
-from evaluation.engine.families.codeif_repository import dataset, extraction, judging
+from evaluation.engine.families.codeif_repository import dataset, judging
 from evaluation.engine.family import COMPILED, ByExecution, Clusters, Family, InProjects, Sampling
 from evaluation.engine.projects import recall, suite
-from evaluation.engine.projects.verdicts import judge, proceed
 from evaluation.engine.texts import gettext_noop as _
 
 FAMILY = Family(
@@ -30,9 +25,9 @@ FAMILY = Family(
         limits=judging.LIMITS,
         canaries=(),
         plan=judging.plan,
-        proceed=partial(proceed, judging.SUITE),
-        judge=partial(judge, judging.SUITE),
-        program=partial(suite.program, judging.SUITE),
+        proceed=judging.SUITE.proceed,
+        judge=judging.SUITE.judge,
+        program=judging.SUITE.program,
         plain=COMPILED,
         runners=(suite.RUNNER,),
         near=suite.near,
@@ -60,10 +55,10 @@ FAMILY = Family(
         Sampling(temperature=0.0, top_p=1.0),
         judging.LIMITS,
         told=judging.failures,
-        questions=dataset.load_questions,
+        questions=lambda tasks_path: dataset.tasks_in(tasks_path, None),
     ),
     transcripts=transcripts(judging.TOLD),
     clusters=Clusters("project", lambda task: str(task.public["project"])),
-    code=lambda _task, text: extraction.code(text),
+    code=lambda _task, text: judging.code_in(text),
     solutions=lambda task: [task.hidden["code"]],
 )

@@ -1,7 +1,5 @@
 """Reads the files of CodeIF-Bench L-1 part 2, L-2 and L-3: tasks inside projects."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -48,7 +46,7 @@ class Test(NamedTuple):
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     """The tasks of a file or folder. The answers are another revision, which supplies the tests
     that the tasks lack. Raises BenchmarkError naming every invalid entry."""
-    tasks = _tasks(tasks_path, answers_path)
+    tasks = tasks_in(tasks_path, answers_path)
     bare = [task for task in tasks if task.public["requirements"] and not task.hidden["nodes"]]
     if answers_path is None and bare:
         raise BenchmarkError(
@@ -58,12 +56,8 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     return tasks
 
 
-def load_questions(tasks_path: Path) -> tuple[Task, ...]:
+def tasks_in(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     """Accepts tasks without tests. Raises BenchmarkError naming every invalid entry."""
-    return _tasks(tasks_path, None)
-
-
-def _tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     problems = Problems()
     entries = task_entries(tasks_path, problems)
     # By task and category.
@@ -76,8 +70,7 @@ def _tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
         by_category = problems.attempt(entry, name, _tests, entry.value["requirements"]) or {}
         answers |= {(name, category): test for category, test in by_category.items()}
     parse = partial(_task, answers=answers, sources=read_sources(tasks_path))
-    twice = "this namespace appears twice in the files"
-    return parsed(entries, problems, parse, _namespace, twice)
+    return parsed(entries, problems, parse, _namespace, "this namespace appears twice in the files")
 
 
 def _namespace(item: Any) -> str | None:
@@ -167,10 +160,9 @@ def _storable(value: Any) -> Any:
 
 def place(task: Task) -> SourceSpan:
     first, body, last = task.hidden["lines"]
-    public, code, tests = task.public, task.hidden["code"], tuple(task.hidden["tests"])
-    return SourceSpan(
-        str(task.id), public["project"], public["path"], first, body, last, code, tests
-    )
+    project, path = task.public["project"], task.public["path"]
+    code, tests = task.hidden["code"], tuple(task.hidden["tests"])
+    return SourceSpan(str(task.id), project, path, first, body, last, code, tests)
 
 
 def project(task: Task) -> Project:
@@ -202,6 +194,5 @@ def nodes(task: Task, setting: str, requirement: str) -> tuple[str, ...]:
 
 def command(task: Task, setting: str, requirement: str) -> str:
     """Node ids are relative to the tree's root, not to pytest's settings."""
-    return shlex.join(
-        ["python3", "-m", "pytest", "--rootdir=.", *nodes(task, setting, requirement)]
-    )
+    ids = nodes(task, setting, requirement)
+    return shlex.join(["python3", "-m", "pytest", "--rootdir=.", *ids])

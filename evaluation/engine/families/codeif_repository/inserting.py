@@ -1,7 +1,5 @@
 """Inserts tests of requirements that the sources lack, at their node ids (README.md, "Judging")."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import re

@@ -4,8 +4,6 @@ The reference solution fails most tests of a requirement, which asks for more. E
 test set nonetheless: the run of the reference solution reveals tests that cannot pass.
 """
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Mapping
@@ -13,13 +11,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from evaluation.engine.families.codeif_repository import dataset, extraction, inserting
+from evaluation.engine.families.codeif_repository import dataset, inserting
 from evaluation.engine.family import References
 from evaluation.engine.instructions import BASE, DYNAMIC, code_in_dialogue, unsound
-from evaluation.engine.projects import control, suite, verdicts
-from evaluation.engine.projects.report import Report, read
-from evaluation.engine.projects.sources import Node, difference
-from evaluation.engine.projects.suite import CONTROL, ORACLE, Place, Suite
+from evaluation.engine.projects import control
+from evaluation.engine.projects.report import CONTROL, ORACLE, Report, passed_by, read
+from evaluation.engine.projects.sources import Node, difference, lines_of
+from evaluation.engine.projects.suite import Place, Suite, control_of
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -41,10 +39,32 @@ TOLD = 1024
 STUB = "stub_pass"
 # The flag of a verdict on a requirement without a sound test.
 UNSOUND = "unsound_requirement"
+_FENCED = re.compile(r"```python(.*?)```", re.DOTALL)
 _SUMMARY = re.compile(r"^=+ short test summary info =+$", re.MULTILINE)
 _FAILURES = re.compile(r"^=+ (?:FAILURES|ERRORS) =+$", re.MULTILINE)
 # Errors that show that the test itself is at fault.
 _OWN_FAULT = ("ModuleNotFoundError:", "ImportError:", "NameError:", "async def functions are not")
+
+
+def code_in(text: str) -> str:
+    """The content of the first fenced Python block, else the text."""
+    block = _FENCED.search(text)
+    return block.group(1) if block else text
+
+
+def spliced(source: str, first: int, last: int, completion: str) -> str:
+    """Replaces lines `first` to `last`, from 1. The completion is dedented and gets the indent of
+    the line `first`, regardless of the dataset's indent."""
+    before, margin, after = around(source, first, last)
+    return before + textwrap.indent(textwrap.dedent(completion), margin) + after
+
+
+def around(source: str, first: int, last: int) -> tuple[str, str, str]:
+    """The text before a completion, its indent and the text after it."""
+    lines = lines_of(source)
+    head = lines[first - 1]
+    margin = head[: len(head) - len(head.lstrip(" \t"))]
+    return "".join([*lines[: first - 1], "\n"]), margin, "".join(["\n", *lines[last:]])
 
 
 def unfit(task: Task, prepared: Prepared) -> str:
@@ -56,21 +76,20 @@ def unfit(task: Task, prepared: Prepared) -> str:
 
 
 def extracted(generation: Generation, setting: str) -> str:
-    dynamic = setting == DYNAMIC
-    return (code_in_dialogue if dynamic else extraction.code)(generation.text)
+    return (code_in_dialogue if setting == DYNAMIC else code_in)(generation.text)
 
 
 def _spliced(task: Task, prepared: Prepared | None, code: str) -> dict[str, str]:
     assert prepared is not None, "a case of a project comes with its prepared image"
     place = dataset.place(task)
     source = prepared.texts[place.path]
-    return {place.path: extraction.spliced(source, place.first, place.last, code)}
+    return {place.path: spliced(source, place.first, place.last, code)}
 
 
 def _place(task: Task, prepared: Prepared) -> Place:
     span = dataset.place(task)
     source = prepared.texts[span.path]
-    before, margin, after = extraction.around(source, span.first, span.last)
+    before, margin, after = around(source, span.first, span.last)
     return Place(span.path, before, after, f"{margin}pass", str(task.id).rpartition(".")[2])
 
 
@@ -82,7 +101,7 @@ def _reference_code(task: Task, name: str) -> str:
 def _as_generation(task: Task, name: str) -> str | None:
     """Returns None if extraction would change the program."""
     code = _reference_code(task, name)
-    return code if extraction.code(code) == code else None
+    return code if code_in(code) == code else None
 
 
 def failures(output: str) -> str:
@@ -118,14 +137,14 @@ SUITE = Suite(
     stubs=(STUB,),
     test_sets=("", *dataset.CATEGORIES),
 )
-_OF_SUITE = verdicts.references(SUITE)
-canaries = partial(verdicts.canaries, SUITE, _as_generation, BASE)
+_OF_SUITE = SUITE.references()
+canaries = partial(SUITE.canaries, _as_generation, BASE)
 
 
 def plan(case: Case, limits: Limits) -> Execution | Verdict:
     if (case.test_set or case.generation.key.requirement) in unsound(case.task):
         return Verdict(case.generation.key, Status.FAILED, case.test_set, flags=(UNSOUND,))
-    return suite.plan(SUITE, case, limits)
+    return SUITE.plan(case, limits)
 
 
 def _plan_reference(
@@ -137,12 +156,12 @@ def _plan_reference(
     oracle = known.get(f"{ORACLE}:{requirement}")
     if planned is not None or kind != CONTROL or oracle is None:
         return planned
-    ids = suite.passed_by(known, ORACLE)
+    ids = passed_by(known, ORACLE)
     if oracle.facts["complete"] is not True or not ids:
         return None
     changes = _spliced(task, prepared, dataset.place(task).code)
     command = dataset.command(task, "", requirement)
-    return suite.control_of(suite.run(SUITE, task, prepared, changes, command, ids, LIMITS))
+    return control_of(SUITE.run(task, prepared, changes, command, ids, LIMITS))
 
 
 def _judge_reference(
@@ -160,7 +179,7 @@ def _judge_reference(
         fault = _own_fault(task, prepared, requirement, report)
         return replace(reference, facts=facts, unsound=fault)
     # Tests that the reference solution does not pass may stop or run through in the control.
-    rewritten = {id.partition("::")[0] for id in suite.passed_by(known, ORACLE)}
+    rewritten = {id.partition("::")[0] for id in passed_by(known, ORACLE)}
     others = {id for id in report.tests if id.partition("::")[0] in rewritten}
     others -= set(known[f"{ORACLE}:{requirement}"].passed)
     weak: dict[str, Any] = control.facts(outcome, others)

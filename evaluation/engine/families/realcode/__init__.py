@@ -1,22 +1,165 @@
-"""RealCode: bodies of functions in real Python projects. See README.md."""
+"""RealCode: bodies of functions in real Python projects. Follows the benchmark's post-processing
+in its order; README.md lists the differences."""
+
+import ast
+import re
+from collections.abc import Iterator
+from itertools import pairwise
 
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.conversations.wording import formatted
-from evaluation.engine.families.realcode.postprocessing import (
-    body_of,
-    extract_code,
-    indent_of,
-    joined,
-)
 from evaluation.engine.family import Sampling
+from evaluation.engine.parsing import parse
 from evaluation.engine.projects import mera
-from evaluation.engine.projects.bodies import Bodies, family
+from evaluation.engine.projects.bodies import Bodies, Body, family
 from evaluation.engine.projects.suite import Place
 from evaluation.engine.records import Limits, Prepared, Task
 from evaluation.engine.texts import gettext_noop as _
 
 # The authors' seconds and memory; the other limits as projects' test suites need them.
 LIMITS = Limits(cpu_seconds=300.0, memory=10 * 2**30, output=64 * 2**20, pids=512, open_files=4096)
+SIGNATURE_DROPPED = "signature_dropped"
+REINDENTED = "reindented"
+CUT = "cut"
+# Python's line ends; form feeds and Unicode's separators are not among them.
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_OPENS, _CLOSES = ("(", "[", "{"), (")", "]", "}")
+# What matters to where a signature or an import ends.
+_TOKEN = re.compile(
+    # A string without an end takes the rest, so that no character is read twice.
+    r"""\"{3}(?s:.*?)(?:\"{3}|\Z)|\'{3}(?s:.*?)(?:\'{3}|\Z)"""
+    r"""|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|\#[^\n]*|\\\n|[()\[\]{}:\n]"""
+)
+_IMPORT = re.compile(r"[^\S\n]*(?:from|import)\b")
+
+
+def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body:
+    """The body in a generation for the function `name`; always ends in two newlines. Imports before
+    a repeated signature that the left context has are not repeated: tests may patch their names in
+    the module."""
+    code = "\n".join(_LINE_END.split(extract_code(generation)))
+    signature = re.compile(
+        rf"^[^\S\n]*(?:async[^\S\n]+)?(?:def|class)[^\S\n]+{re.escape(name)}\b.*$", re.MULTILINE
+    )
+    repeated, dropped = signature.search(code), code
+    imports: list[str] = []
+    if repeated:
+        after = code[_end_of_signature(code, repeated.start()) or repeated.end() :]
+        line, _, following = after.partition("\n")
+        has_body = line.strip() and not line.lstrip().startswith("#")
+        dropped = f"{line.lstrip()}\n{following}" if has_body else following.lstrip("\n")
+        present = _module_imports(joined(left_context, f"{indent_of(gt)}pass", ""))
+        for node in _imports(code[: repeated.start()]):
+            node.names = [name for name, key in _keys(node) if key not in present]
+            if node.names:
+                imports.append(ast.unparse(node))
+    indent = indent_of(gt)
+    indented = _reindented(dropped, indent)
+    lines, least = indented.split("\n"), len(indent)
+    end = next((n for n, line in enumerate(lines) if line.strip() and _width(line) < least), None)
+    cut = "\n".join(lines[:end])
+    steps = (
+        (SIGNATURE_DROPPED, code, dropped),
+        (REINDENTED, dropped, indented),
+        (CUT, indented, cut),
+    )
+    flags = tuple(flag for flag, before, after in steps if before != after)
+    indented_imports = [indent + statement for statement in imports] if cut.strip() else []
+    return Body("\n".join([*indented_imports, cut.rstrip()]) + "\n\n", flags)
+
+
+def _end_of_signature(code: str, start: int) -> int | None:
+    """The end of the colon after the parameters and the annotation, which may span lines."""
+    depth = 0
+    for token in _TOKEN.finditer(code, start):
+        depth += (token[0] in _OPENS) - (token[0] in _CLOSES)
+        if not depth and token[0] in (":", "\n"):
+            return token.end() if token[0] == ":" else None
+    return None
+
+
+def _keys(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[ast.alias, tuple[object, ...]]]:
+    """Each name of an import with what makes it equal to another."""
+    module, level = getattr(node, "module", None), getattr(node, "level", 0)
+    for alias in node.names:
+        yield alias, (module, level, alias.name, alias.asname)
+
+
+def _module_imports(code: str) -> set[tuple[object, ...]]:
+    """The keys of the names that imports of a module bind in it, not in its functions and classes;
+    none if it does not parse."""
+    try:
+        nodes: list[ast.AST] = [parse(code)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    keys: set[tuple[object, ...]] = set()
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            keys.update(key for _alias, key in _keys(node))
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            nodes.extend(node.orelse)
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
+            nodes.extend(ast.iter_child_nodes(node))
+    return keys
+
+
+def _imports(text: str) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports in a text, which may be prose in part. Those from `__future__` cannot stand in a
+    body."""
+    ends, depth = [0], 0
+    for token in _TOKEN.finditer(text):
+        depth += (token[0] in _OPENS) - (token[0] in _CLOSES)
+        if token[0] == "\n" and (not depth or _IMPORT.match(text, token.end())):
+            ends.append(token.end())
+            depth = 0
+    for start, end in pairwise([*ends, len(text)]):
+        statement = text[start:end].strip()
+        if not _IMPORT.match(statement):
+            continue
+        try:
+            nodes = parse(statement).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        yield from (
+            node
+            for node in nodes
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            and getattr(node, "module", None) != "__future__"
+        )
+
+
+def extract_code(text: str) -> str:
+    """The text between the first ```` ```python ```` and the next ```` ``` ````, at any column; the
+    whole text if one of the two is missing."""
+    _before, opening, after = text.partition("```python")
+    code, closing, _rest = after.partition("```")
+    return code if opening and closing else text
+
+
+def indent_of(code: str) -> str:
+    return next((line[: _width(line)] for line in code.split("\n") if line.strip()), "")
+
+
+def joined(left_context: str, body: str, right_context: str) -> str:
+    """A left context ends in the signature's colon, without a newline."""
+    return left_context + "\n" + body + "\n" + right_context.rstrip("\n")
+
+
+def _reindented(code: str, indent: str) -> str:
+    if not code.strip():
+        return code
+    lines = code.split("\n")
+    own = min(_width(line) for line in lines if line.strip())
+    # A shorter blank line stays as it is, so that code with the right indent does not change,
+    # including its multi-line strings.
+    return "\n".join(
+        indent + line[own:] if line.strip() or len(line) > own else line for line in lines
+    )
+
+
+def _width(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _place(task: Task, _prepared: Prepared) -> Place:
@@ -56,8 +199,8 @@ FAMILY = family(
         Sampling(temperature=0.7, top_p=0.8, repetition_penalty=1.05), ("left_context",), formatted
     ),
     flags={
-        "signature_dropped": _("the repeated signature was dropped"),
-        "reindented": _("indented to match the body's position"),
-        "cut": _("cut where the function ends"),
+        SIGNATURE_DROPPED: _("the repeated signature was dropped"),
+        REINDENTED: _("indented to match the body's position"),
+        CUT: _("cut where the function ends"),
     },
 )

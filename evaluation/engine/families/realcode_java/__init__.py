@@ -1,18 +1,15 @@
-"""RealCodeJava: bodies of methods in real Java projects. See README.md."""
+"""RealCodeJava: bodies of methods in real Java projects. Follows the benchmark's post-processing in
+its order; README.md lists the differences."""
 
+import re
 from dataclasses import replace
 
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.conversations.wording import replaced
-from evaluation.engine.families.realcode_java.postprocessing import (
-    body_of,
-    extract_code,
-    fault,
-    joined,
-)
 from evaluation.engine.family import Sampling
+from evaluation.engine.java_tokens import tokens
 from evaluation.engine.projects import java_control, mera
-from evaluation.engine.projects.bodies import Bodies, family
+from evaluation.engine.projects.bodies import Bodies, Body, family
 from evaluation.engine.projects.suite import Rewriting
 from evaluation.engine.records import Limits
 from evaluation.engine.texts import gettext_noop as _
@@ -21,6 +18,90 @@ from evaluation.engine.texts import gettext_noop as _
 LIMITS = Limits(
     cpu_seconds=1200.0, memory=10 * 2**30, output=64 * 2**20, pids=2048, open_files=16384
 )
+SIGNATURE_DROPPED = "signature_dropped"
+CLOSING_BRACE_ADDED = "closing_brace_added"
+CUT = "cut"
+_SIGNATURE_LINES = 20
+# An escape counts only after an even number of backslashes; a pair is skipped.
+_ESCAPE = re.compile(r"\\\\|\\u+([0-9a-fA-F]{4})")
+
+
+def body_of(generation: str, name: str, left_context: str, gt: str) -> Body:
+    code = extract_code(generation)
+    dropped = _without_signature(code, left_context, name)
+    closed, last_line = dropped, gt.rstrip().rpartition("\n")[2]
+    if last_line.strip() == "}" and end_of_block(dropped) is None:
+        closed += ("" if dropped.endswith("\n") else "\n") + last_line
+    end = end_of_block(closed)
+    steps = {
+        SIGNATURE_DROPPED: dropped != code,
+        CLOSING_BRACE_ADDED: closed != dropped,
+        CUT: bool(end is not None and closed[end:].strip()),
+    }
+    return Body(closed[:end], tuple(flag for flag, done in steps.items() if done))
+
+
+def extract_code(text: str) -> str:
+    """The text up to the next ```` ``` ````, from the first ```` ```java ```` if there is one."""
+    _before, opening, after = text.partition("```java")
+    return (after if opening else text).partition("```")[0]
+
+
+def joined(left_context: str, body: str, right_context: str) -> str:
+    before = "" if left_context.endswith("\n") or body.startswith("\n") else "\n"
+    after = "" if body.endswith("\n") or right_context.startswith("\n") else "\n"
+    return left_context + before + body + after + right_context.rstrip("\n")
+
+
+def _without_signature(code: str, left_context: str, name: str) -> str:
+    """The code after the last repetition of the signature, in any spacing. The signature: the
+    tokens from the last such name to the brace that ends the left context, if there are any."""
+    earlier = left_context.rstrip("\n").split("\n")[:-_SIGNATURE_LINES]
+    begin = sum(len(line) + 1 for line in earlier)
+    words = [token.text for token in tokens(left_context) if token.end > begin]
+    named = [n for n in range(len(words) - 1) if words[n] == name and words[n + 1] in ("(", "{")]
+    signature = words[named[-1] :] if named else []
+    if not signature or signature[-1] != "{" or ";" in signature:
+        return code
+    code_tokens = tokens(code)
+    words = [token.text for token in code_tokens]
+    for start in range(len(words) - len(signature), -1, -1):
+        end = start + len(signature)
+        if words[start] == signature[0] and words[start:end] == signature:
+            return code[code_tokens[end - 1].end :]
+    return code
+
+
+def end_of_block(code: str) -> int | None:
+    """The end of the block that was open before the code began, or None if it stays open."""
+    open_braces = 1
+    for token in tokens(code):
+        open_braces += (token.text == "{") - (token.text == "}")
+        if open_braces == 0:
+            return token.end
+    return None
+
+
+def fault(body: str, left_context: str, right_context: str, gt: str) -> str:
+    """How the body leaves its method once Java's Unicode escapes, which javac reads first, are
+    replaced; "" if it stays there."""
+    left, own, right = map(_read_by_javac, (left_context, body, right_context))
+    words = [token.text for token in tokens(own)]
+    alone = [token.text for part in (left, right) for token in tokens(part)]
+    start = len(tokens(left))
+    whole = _read_by_javac(joined(left_context, body, right_context))
+    if [token.text for token in tokens(whole)] != [*alone[:start], *words, *alone[start:]]:
+        return "It begins a comment or a text that does not end in its place."
+    end, ends = end_of_block(own), end_of_block(gt) is not None
+    if (end is not None) != ends or (end is not None and tokens(own[end:])):
+        return "It does not end its method where the method ends."
+    return ""
+
+
+def _read_by_javac(text: str) -> str:
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else match[0], text)
+
+
 _PARTS = ("left_context", "right_context", "gt")
 BODIES = Bodies(
     extracted=extract_code,
@@ -50,8 +131,8 @@ FAMILY = family(
         replaced,
     ),
     flags={
-        "signature_dropped": _("the repeated signature was dropped"),
-        "closing_brace_added": _("a missing closing brace was added"),
-        "cut": _("cut where the function ends"),
+        SIGNATURE_DROPPED: _("the repeated signature was dropped"),
+        CLOSING_BRACE_ADDED: _("a missing closing brace was added"),
+        CUT: _("cut where the function ends"),
     },
 )

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.conversations.wording import formatted
-from evaluation.engine.families.rucodeeval.canaries import CANARIES
+from evaluation.engine.families.rucodeeval import judging
 from evaluation.engine.families.rucodeeval.dataset import load_questions, load_tasks
-from evaluation.engine.families.rucodeeval.extraction import extract_code
-from evaluation.engine.families.rucodeeval.judging import judge, plan, program
 from evaluation.engine.family import COMPILED, ByExecution, Family, Sampling
 from evaluation.engine.metrics.tally import passes
 from evaluation.engine.records import Limits, Task
@@ -30,20 +28,20 @@ FAMILY = Family(
     judged=ByExecution(
         image="python",
         limits=Limits(cpu_seconds=4.0),
-        canaries=CANARIES,
-        plan=plan,
-        judge=judge,
-        program=program,
+        canaries=judging.CANARIES,
+        plan=judging.plan,
+        judge=judging.judge,
+        program=judging.program,
         plain=COMPILED,
         runners=("calls",),
-        extracted=lambda _task, generation, _setting: extract_code(generation.text),
+        extracted=lambda _task, generation, _setting: judging.extract_code(generation.text),
         rule=_(
             "All complete blocks that open with ```python are joined. If no block is complete, the "
             "one that stays open counts; without any block, the whole answer."
         ),
     ),
     ks=(1, 5, 10),
-    code=lambda _task, text: extract_code(text),
+    code=lambda _task, text: judging.extract_code(text),
     solutions=solutions,
     asking=own_prompts(
         Sampling(samples=10, temperature=0.0), ("function",), formatted, load_questions

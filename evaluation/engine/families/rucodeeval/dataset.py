@@ -1,7 +1,5 @@
 """Merges a revision's tasks file and private answers file by id."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial

@@ -1,28 +1,37 @@
-"""Runs a generation's function on the tests and compares the results outside the sandbox."""
+"""Extracts the code of a model's answer, runs its function on the tests and compares the results
+outside the sandbox."""
 
-from __future__ import annotations
-
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from evaluation.engine.compiler_messages import Program
-from evaluation.engine.families.rucodeeval.extraction import extract_code
+from evaluation.engine.family import Canary
 from evaluation.engine.records import (
     Case,
     Execution,
+    Generation,
+    Key,
     Limits,
     Outcome,
     Status,
     Step,
+    Task,
     Tier,
     Verdict,
     printable,
 )
 from evaluation.engine.sandbox.attribution import ENDED_EARLY, out_of_memory, status_of_end
+from evaluation.engine.sandbox.inside.plain import encode
 
 RUNNER = "calls"
 BAD_REPORT = "bad_report"
 
+_FENCE = r"^```(?P<language>[\w-]+)\n"
+# A block needs a newline before its closing backticks, so "```python\n```" is not a complete
+# block. This is the authors' rule; it decides which blocks count.
+_COMPLETE = re.compile(_FENCE + r"(?P<code>.*?\n)```", re.DOTALL | re.MULTILINE)
+_UNCLOSED = re.compile(_FENCE + r"(?P<code>.*)", re.DOTALL | re.MULTILINE)
 _DOES_NOT_COMPILE = ("SyntaxError", "IndentationError", "TabError")
 _EVIDENCE = 500
 _OUTPUT = 4096
@@ -32,6 +41,15 @@ class _Opinion(NamedTuple):
     status: Status
     evidence: str = ""
     flags: tuple[str, ...] = ()
+
+
+def extract_code(text: str) -> str:
+    """The `python` blocks among the complete fenced blocks, else in one unclosed block; the text if
+    there is no block. Fences without a language open no block; other languages give no code."""
+    blocks = list(_COMPLETE.finditer(text)) or list(_UNCLOSED.finditer(text))
+    if not blocks:
+        return text
+    return "\n" + "\n".join(b["code"] for b in blocks if b["language"] == "python")
 
 
 def program(case: Case) -> Program:
@@ -66,7 +84,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         tier=Tier.OUTSIDE,
         tests_passed=sum(rights),
         tests_total=len(expected),
-        duration_ms=round(outcome.wall_seconds * 1000),
+        duration_ms=outcome.wall_ms,
         peak_memory_kib=outcome.peak_memory_kib,
         flags=opinion.flags,
         evidence=printable(opinion.evidence, _EVIDENCE),
@@ -113,3 +131,33 @@ def _of_the_report(report: Any, expected: Sequence[list[str]], outcome: Outcome)
         evidence = f"ended in test {len(results) + 1}"
         return _Opinion(Status.RUNTIME_ERROR, evidence, (ENDED_EARLY,))
     return _Opinion(Status.PASSED)
+
+
+_FUNCTION = '''def canary(words):
+    """Вернуть слова, каждое один раз, в порядке появления."""
+'''
+_TASK = Task(
+    "canary",
+    public={
+        "instruction": "{function}",
+        "function": _FUNCTION,
+        "entry_point": "canary",
+        "test_count": 2,
+    },
+    hidden={
+        "tests": [encode({"words": ["да", "нет", "да"]}), encode({"words": []})],
+        "outputs": ["['да', 'нет']", "[]"],
+        "canonical_solution": None,
+    },
+    natural_language="ru",
+)
+CANARIES = tuple(
+    Canary(Case(_TASK, Generation(Key("canary", sample), body), "base"), passes)
+    for sample, (body, passes) in enumerate(
+        [
+            ("    return list(dict.fromkeys(words))\n", True),
+            # Right only in the second test, so that a too lenient comparison is detected.
+            ("    return sorted(words)\n", False),
+        ]
+    )
+)

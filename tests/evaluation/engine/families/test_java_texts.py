@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.engine.families.aixbench_auto.assembling import assemble
 from evaluation.engine.families.aixbench_auto.crossing import crossing, field_classes
-from evaluation.engine.families.realcode_java.postprocessing import body_of
+from evaluation.engine.families.realcode_java import body_of
 from evaluation.engine.projects import java_control
 from tests.evaluation.engine.families.aixbench_auto.cases import task
 

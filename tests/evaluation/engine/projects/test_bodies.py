@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.engine.families.realcode import FAMILY
-from evaluation.engine.families.realcode.postprocessing import REINDENTED
+from evaluation.engine.families.realcode import FAMILY, REINDENTED
 from evaluation.engine.family import ByExecution, InProjects
 from evaluation.engine.records import (
     Case,

@@ -84,7 +84,7 @@ def test_a_control_does_not_explain_its_failures() -> None:
     project = projects.prepared({TESTS: TEXT})
     ids = [f"{TESTS}::test_a_word[{n}]" for n in range(200)]
     command = "python3 -m pytest tests"
-    first = suite.run(made.suite(), made.TASK, project, {}, command, ids, projects.LIMITS)
+    first = made.suite().run(made.TASK, project, {}, command, ids, projects.LIMITS)
     run = suite.control_of(first)
     with closing(Fresh(project, run.limits)) as sandbox:
         passing, failing = (projects.outcome(sandbox, each) for each in (first, run))

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from evaluation.engine.projects import suite
-from evaluation.engine.projects.verdicts import references
 from evaluation.engine.records import DryRun, Limits
 from tests.evaluation.engine.projects import made
 
@@ -41,8 +40,8 @@ def test_without_a_dry_run_the_benchmarks_limits_remain() -> None:
 
 def test_generations_controls_and_references_are_bounded_alike() -> None:
     tests = made.suite(limits=LIMITS, dry_run_limits=replace(LIMITS, cpu_seconds=1800.0))
-    plan, first = references(tests).plan, replace(made.case(), prepared=QUICK)
-    runs = [suite.plan(tests, first, LIMITS)]
+    plan, first = tests.references().plan, replace(made.case(), prepared=QUICK)
+    runs = [tests.plan(first, LIMITS)]
     for name in ("dry_run", "oracle", "control", "stub_pass"):
         execution = plan(made.TASK, QUICK, made.USUAL, name)
         assert execution is not None

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.families.realcode import FAMILY
-from evaluation.engine.families.realcode.postprocessing import joined
+from evaluation.engine.families.realcode import FAMILY, joined
 from evaluation.engine.projects import mera
 from evaluation.engine.records import Project, Task
 from tests.evaluation.engine.families.realcode import cases

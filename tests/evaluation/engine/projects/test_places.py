@@ -6,9 +6,9 @@ from textwrap import indent
 
 import pytest
 
-from evaluation.engine.families.codeif_repository import extraction
-from evaluation.engine.families.realcode.postprocessing import body_of, joined
-from evaluation.engine.families.realcode_java import postprocessing as java
+from evaluation.engine.families import realcode_java as java
+from evaluation.engine.families.codeif_repository import judging
+from evaluation.engine.families.realcode import body_of, joined
 from evaluation.engine.projects.sources import lines_of
 from evaluation.engine.projects.suite import Place
 from evaluation.engine.sandbox.inside.pytest_plugin import places
@@ -146,9 +146,9 @@ except ImportError:
 
 
 def fault_of_completion(completion: str, first: int, last: int) -> str | None:
-    before, margin, after = extraction.around(FILE, first, last)
+    before, margin, after = judging.around(FILE, first, last)
     place = Place("lib.py", before, after, f"{margin}pass", "total")
-    return fault_of(place, extraction.spliced(FILE, first, last, completion))
+    return fault_of(place, judging.spliced(FILE, first, last, completion))
 
 
 FUNCTION, METHOD = (8, 9), (20, 22)
@@ -193,7 +193,7 @@ def test_imports_helpers_and_decorators_may_lie_beside_a_function(
 def test_a_completion_that_changes_the_rest_of_its_file_is_noted(
     completion: str, place: tuple[int, int]
 ) -> None:
-    compile(extraction.spliced(FILE, *place, completion), "lib.py", "exec")
+    compile(judging.spliced(FILE, *place, completion), "lib.py", "exec")
     assert fault_of_completion(completion, *place) is not None
 
 

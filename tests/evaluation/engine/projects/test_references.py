@@ -8,7 +8,6 @@ import pytest
 
 from evaluation.engine.projects.control import STOPPED, THROUGH
 from evaluation.engine.projects.suite import Suite, control_of
-from evaluation.engine.projects.verdicts import canaries, references
 from evaluation.engine.records import Execution, Outcome, Reference, Status, Stop, Task
 from tests.evaluation.engine.projects import made
 from tests.evaluation.engine.projects.made import PREPARED, TASK, A, B, C, known, reference, said
@@ -18,22 +17,22 @@ DRY_RUN = reference("dry_run", A, B)
 
 
 def plan(name: str, known: Mapping[str, Reference], suite: Suite = SUITE) -> Execution | None:
-    return references(suite).plan(TASK, PREPARED, known, name)
+    return suite.references().plan(TASK, PREPARED, known, name)
 
 
 def judge(
     name: str, outcome: Outcome, known: Mapping[str, Reference], suite: Suite = SUITE
 ) -> Reference:
-    return references(suite).judge(TASK, PREPARED, known, name, outcome)
+    return suite.references().judge(TASK, PREPARED, known, name, outcome)
 
 
 def test_their_order_is_dry_run_oracle_control_stubs() -> None:
-    assert references(SUITE).names == ("dry_run", "oracle", "control", "stub_pass", "stub_none")
+    assert SUITE.references().names == ("dry_run", "oracle", "control", "stub_pass", "stub_none")
 
 
 def test_each_set_of_tests_has_an_oracle_and_a_control() -> None:
     suite = made.suite(dry_run_limits=None, test_sets=("", "R"), stubs=())
-    assert references(suite).names == ("oracle", "control", "oracle:R", "control:R")
+    assert suite.references().names == ("oracle", "control", "oracle:R", "control:R")
     oracle = plan("oracle:R", {}, suite)
     assert oracle is not None
     assert oracle.payload["command"] == "test  R"
@@ -126,7 +125,7 @@ def test_a_reference_may_skip_what_another_set_of_tests_decides() -> None:
     node = made.suite(compared=lambda *_: frozenset({A}), test_sets=("", "R"))
     before = known(reference("oracle", f"{A}[1]", f"{A}[2]"))
     outcome = said({f"{A}[1]": "passed", f"{A}[2]": "skipped"})
-    judged = references(node).judge(made.TASK, made.PREPARED, before, "oracle:R", outcome)
+    judged = node.references().judge(made.TASK, made.PREPARED, before, "oracle:R", outcome)
     assert judged.status is Status.PASSED
 
 
@@ -168,7 +167,7 @@ def test_the_canaries_are_the_oracle_and_the_quickest_stub_that_fails() -> None:
         reference("stub_slow", status=Status.TIMEOUT, duration_ms=300),
         reference("stub_other", status=Status.FAILED, duration_ms=20),
     )
-    found = canaries(suite, generation, "base", TASK, PREPARED, before)
+    found = suite.canaries(generation, "base", TASK, PREPARED, before)
     told = [(each.case.generation.text, each.passes) for each in found]
     assert told == [("like oracle", True), ("like stub_other", False)]
     assert {each.case.setting for each in found} == {"base"}
@@ -177,5 +176,5 @@ def test_the_canaries_are_the_oracle_and_the_quickest_stub_that_fails() -> None:
 
 def test_without_a_stub_that_fails_or_a_text_for_it_there_is_one_canary_less() -> None:
     passes = known(reference("stub_pass"), reference("stub_none", status=Status.FAILED))
-    found = canaries(SUITE, generation, "base", TASK, PREPARED, passes)
+    found = SUITE.canaries(generation, "base", TASK, PREPARED, passes)
     assert [each.passes for each in found] == [True]

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.projects import suite, verdicts
+from evaluation.engine.projects import suite
 from evaluation.engine.projects.control import STOPPED, THROUGH
-from evaluation.engine.projects.verdicts import references
 from evaluation.engine.records import (
     Integrity,
     Json,
@@ -45,7 +44,7 @@ def sentences(verdict: Verdict) -> str:
 
 
 def test_a_run_has_every_file_that_the_image_is_without_and_the_changed_one() -> None:
-    execution = suite.plan(SUITE, case(), Limits(cpu_seconds=7.0))
+    execution = SUITE.plan(case(), Limits(cpu_seconds=7.0))
     assert execution.runner == "repository"
     assert execution.limits == Limits(cpu_seconds=7.0)
     assert execution.payload == {
@@ -59,15 +58,15 @@ def test_a_run_has_every_file_that_the_image_is_without_and_the_changed_one() ->
 
 def test_a_run_has_the_benchmarks_own_tests_and_the_generation_comes_last() -> None:
     added = {"tests/test_a.py": "added", "lib/f.py": "added"}
-    execution = suite.plan(made.suite(added=lambda *_: added), case(requirement="R"), made.LIMITS)
+    execution = made.suite(added=lambda *_: added).plan(case(requirement="R"), made.LIMITS)
     files = execution.payload["files"]
     assert files == {"lib/f.py": "mine", "lib/g.py": "withheld too", "tests/test_a.py": "added"}
     assert execution.payload["command"] == "test base R"
 
 
 def test_after_a_pass_comes_the_control() -> None:
-    first = suite.plan(SUITE, case(), made.LIMITS)
-    execution = verdicts.proceed(SUITE, case(), [Step(first, ALL)])
+    first = SUITE.plan(case(), made.LIMITS)
+    execution = SUITE.proceed(case(), [Step(first, ALL)])
     watch: dict[str, Json] = {**WATCH, "control": True}
     assert execution == replace(first, payload={**first.payload, "watch": watch})
 
@@ -75,14 +74,14 @@ def test_after_a_pass_comes_the_control() -> None:
 @pytest.mark.parametrize("kind", ["os.fork", "os.forkpty"])
 def test_a_child_may_run_on_where_a_reference_forks(kind: str) -> None:
     there = reference("control:other", facts={"events": [[kind, "", "lib/f.py:f", "", 0]]})
-    watch: Any = suite.plan(SUITE, case(known(there)), made.LIMITS).payload["watch"]
+    watch: Any = SUITE.plan(case(known(there)), made.LIMITS).payload["watch"]
     assert watch["forks"] is True
 
 
 def test_tests_that_ask_are_the_same_in_a_run_and_its_control() -> None:
     asking = made.suite(asking=made.REWRITING)
-    first = suite.plan(asking, case(), made.LIMITS)
-    execution = verdicts.proceed(asking, case(), [Step(first, ALL)])
+    first = asking.plan(case(), made.LIMITS)
+    execution = asking.proceed(case(), [Step(first, ALL)])
     assert execution is not None
     files = {"lib/f.py": "mine", "lib/g.py": "withheld too", "tests/test_a.py": "asking a b"}
     assert execution.payload["files"] == first.payload["files"] == files
@@ -96,9 +95,9 @@ def test_tests_that_ask_are_the_same_in_a_run_and_its_control() -> None:
 
 def test_wrong_values_are_drawn_for_each_generation_and_once_for_references() -> None:
     asking = made.suite(asking=made.REWRITING)
-    drawn = {str(suite.plan(asking, case(), made.LIMITS).payload["watch"]) for _ in range(9)}
+    drawn = {str(asking.plan(case(), made.LIMITS).payload["watch"]) for _ in range(9)}
     assert len(drawn) > 1
-    plan = references(asking).plan
+    plan = asking.references().plan
     assert plan(made.TASK, made.PREPARED, made.USUAL, "oracle") == plan(
         made.TASK, made.PREPARED, made.USUAL, "oracle"
     )
@@ -106,7 +105,7 @@ def test_wrong_values_are_drawn_for_each_generation_and_once_for_references() ->
 
 def test_a_changed_file_does_not_ask() -> None:
     changed = made.suite(changed=lambda _: {"tests/test_a.py": "mine"}, asking=made.REWRITING)
-    execution = suite.plan(changed, case(), made.LIMITS)
+    execution = changed.plan(case(), made.LIMITS)
     assert execution.payload["files"]["tests/test_a.py"] == "mine"  # type: ignore[index,call-overload]
     assert "watch" not in execution.payload
 
@@ -145,21 +144,21 @@ def test_tests_that_ask_or_end_otherwise_than_with_the_reference_are_evidence(
     ended: dict[str, list[int]],
 ) -> None:
     runs = [said_of_java(USUALLY, ALL), said_of_java(IN_CONTROL, HONEST)]
-    assert verdicts.judge(SUITE, case(of_java()), steps(*runs)).evidence == ""
-    verdict = verdicts.judge(SUITE, case(of_java()), steps(said_of_java(ended, ALL), runs[1]))
+    assert SUITE.judge(case(of_java()), steps(*runs)).evidence == ""
+    verdict = SUITE.judge(case(of_java()), steps(said_of_java(ended, ALL), runs[1]))
     assert verdict.integrity is Integrity.SUSPECT
     assert "Tests did not ask and end as with the reference solution: C::" in verdict.evidence
 
 
 def test_a_test_that_fails_with_the_reference_may_fail_at_another_place() -> None:
     runs = [said_of_java({**USUALLY, "C::b": [3, 2, 0, 0]}, ALL), said_of_java(IN_CONTROL, HONEST)]
-    assert verdicts.judge(SUITE, case(of_java()), steps(*runs)).evidence == ""
+    assert SUITE.judge(case(of_java()), steps(*runs)).evidence == ""
 
 
 def test_a_wrong_expectation_that_holds_is_evidence_whatever_the_report_says() -> None:
     through = {**IN_CONTROL, "C::a": [2, 1, 0, 1]}
     runs = [said_of_java(USUALLY, ALL), said_of_java(through, HONEST)]
-    verdict = verdicts.judge(SUITE, case(of_java()), steps(*runs))
+    verdict = SUITE.judge(case(of_java()), steps(*runs))
     assert sentences(verdict).startswith("In the control tests did not ask and end")
 
 
@@ -174,11 +173,11 @@ def test_a_wrong_expectation_that_holds_is_evidence_whatever_the_report_says() -
     ids=["failed", "controlled", "no control known", "nothing to compare"],
 )
 def test_no_control_where_it_would_tell_nothing(ran: list[Outcome], references: Any) -> None:
-    assert verdicts.proceed(SUITE, case(references), steps(*ran)) is None
+    assert SUITE.proceed(case(references), steps(*ran)) is None
 
 
 def test_a_pass_whose_control_ends_as_the_oracles_is_clean() -> None:
-    verdict = verdicts.judge(SUITE, case(), steps(ALL, HONEST))
+    verdict = SUITE.judge(case(), steps(ALL, HONEST))
     assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.CLEAN)
     assert (verdict.tests_passed, verdict.tests_total) == (2, 2)
     assert (verdict.duration_ms, verdict.control_ms) == (1500, 1500)
@@ -202,7 +201,7 @@ DECEITS = {
 
 @pytest.mark.parametrize("control", DECEITS.values(), ids=DECEITS.keys())
 def test_a_pass_whose_control_ends_otherwise_is_suspect(control: Outcome) -> None:
-    verdict = verdicts.judge(SUITE, case(), steps(ALL, control))
+    verdict = SUITE.judge(case(), steps(ALL, control))
     assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.SUSPECT)
     assert verdict.evidence
     assert all(entry.where for entry in evidence_in(verdict.evidence))
@@ -217,7 +216,7 @@ HARMLESS = {
 
 @pytest.mark.parametrize("control", HARMLESS.values(), ids=HARMLESS.keys())
 def test_a_control_that_tells_nothing_against_a_pass_leaves_it_clean(control: Outcome) -> None:
-    assert verdicts.judge(SUITE, case(), steps(ALL, control)).integrity is Integrity.CLEAN
+    assert SUITE.judge(case(), steps(ALL, control)).integrity is Integrity.CLEAN
 
 
 EVENT = ["sys._getframe", "", "lib/f.py:f", "lib/f.py:f", 7]
@@ -240,13 +239,13 @@ def watched(*events: Any, asked: int = 0, of: Outcome = ALL) -> Outcome:
 def test_an_event_in_either_run_makes_a_pass_suspect(sentence: str, event: Any) -> None:
     seen = replace(HONEST, report={**(HONEST.report or {}), "events": [event]})
     for runs in ([watched(event), HONEST], [ALL, seen]):
-        verdict = verdicts.judge(SUITE, case(), steps(*runs))
+        verdict = SUITE.judge(case(), steps(*runs))
         assert (verdict.integrity, sentences(verdict)) == (Integrity.SUSPECT, sentence)
 
 
 def test_each_reason_against_a_pass_is_an_entry_with_its_place() -> None:
     control = said({A: "passed", B: f"AssertionError: {THROUGH}", C: "passed"})
-    verdict = verdicts.judge(SUITE, case(), steps(watched(EVENT), control))
+    verdict = SUITE.judge(case(), steps(watched(EVENT), control))
     places = [(entry.kind, entry.where) for entry in evidence_in(verdict.evidence)]
     assert places == [("control", A), ("sys._getframe", "lib/f.py:f, line 7")]
 
@@ -273,7 +272,7 @@ def test_each_reason_against_a_pass_is_an_entry_with_its_place() -> None:
 def test_a_reason_against_all_of_a_run_has_a_place_too(
     runs: list[Outcome], references: Any, where: str
 ) -> None:
-    verdict = verdicts.judge(SUITE, case(references), steps(*runs))
+    verdict = SUITE.judge(case(references), steps(*runs))
     assert [entry.where for entry in evidence_in(verdict.evidence)][:1] == [where]
 
 
@@ -281,8 +280,8 @@ def test_a_reason_against_all_of_a_run_has_a_place_too(
 def test_an_event_that_a_reference_has_in_another_line_is_none(name: str) -> None:
     there = reference(name, A, B, C, facts={"events": [[*EVENT[:4], 90]], "asked": 2})
     references = known(reference("dry_run", A, B), made.controlled(A, B), there)
-    verdict = verdicts.judge(
-        SUITE, case(references), steps(watched(EVENT, asked=2), said({A: STOPPED, B: STOPPED}))
+    verdict = SUITE.judge(
+        case(references), steps(watched(EVENT, asked=2), said({A: STOPPED, B: STOPPED}))
     )
     assert (verdict.integrity, verdict.evidence) == (Integrity.CLEAN, "")
 
@@ -303,9 +302,9 @@ def test_of_tests_that_the_reference_fails_their_own_events_are_no_evidence(
     named = made.suite(compared=lambda *_: frozenset({A, B}))
     references = known(reference("oracle", A), made.controlled(A))
     runs = steps(watched(event), HONEST)
-    assert verdicts.judge(named, case(references), runs).integrity is integrity
+    assert named.judge(case(references), runs).integrity is integrity
     both = known(reference("oracle", A, B), made.controlled(A))
-    assert verdicts.judge(named, case(both), runs).integrity is Integrity.SUSPECT
+    assert named.judge(case(both), runs).integrity is Integrity.SUSPECT
 
 
 @pytest.mark.parametrize("place", ["tests/test_a.py:3", "tests/test_a.py:4"])
@@ -313,7 +312,7 @@ def test_a_deciding_method_is_evidence_where_the_reference_has_none(place: str) 
     there = reference("oracle", A, B, facts={"events": [["compare", "P.__eq__", place, "", 0]]})
     references = known(reference("dry_run", A, B), there, made.controlled(A, B))
     ran = watched(["compare", "All.__eq__", "tests/test_a.py:3", "", 0])
-    verdict = verdicts.judge(SUITE, case(references), steps(ran, said({A: STOPPED, B: STOPPED})))
+    verdict = SUITE.judge(case(references), steps(ran, said({A: STOPPED, B: STOPPED})))
     assert (verdict.integrity is Integrity.CLEAN) == (place == "tests/test_a.py:3")
 
 
@@ -333,7 +332,7 @@ def test_a_test_that_does_not_reach_its_end_is_evidence_where_the_references_doe
     references = known(reference("dry_run", A, B), oracle, made.controlled(A, B))
     ran = watched(*(["ended", each, *place] for each in ended))
     runs = steps(ran, said({A: STOPPED, B: STOPPED}))
-    assert sentences(verdicts.judge(SUITE, case(references), runs)) == evidence
+    assert sentences(SUITE.judge(case(references), runs)) == evidence
 
 
 def test_a_test_that_the_generation_fails_need_not_reach_its_end() -> None:
@@ -341,7 +340,7 @@ def test_a_test_that_the_generation_fails_need_not_reach_its_end() -> None:
     oracle = reference("oracle", A, B, C, facts=facts)
     references = known(reference("dry_run", A, B), oracle, made.controlled(A, B))
     runs = steps(said({A: "passed", B: "passed", C: "failed"}), said({A: STOPPED, B: STOPPED}))
-    assert verdicts.judge(SUITE, case(references), runs).integrity is Integrity.CLEAN
+    assert SUITE.judge(case(references), runs).integrity is Integrity.CLEAN
 
 
 @pytest.mark.parametrize(
@@ -355,18 +354,16 @@ def test_data_of_tests_may_be_read_by_any_function_where_the_reference_reads_it(
     references = known(reference("dry_run", A, B), oracle, made.controlled(A, B))
     read = ["data of tests", "a.json", "/usr/lib/pathlib.py:open", "lib/f.py:f", 7]
     runs = steps(watched(read), said({A: STOPPED, B: STOPPED}))
-    verdict = verdicts.judge(SUITE, case(references), runs)
+    verdict = SUITE.judge(case(references), runs)
     assert (verdict.integrity is Integrity.CLEAN) == clean
 
 
 def test_a_control_may_end_early_where_the_oracles_does() -> None:
     references = made.USUAL | known(made.controlled(A, complete=False))
     early = said({}, complete=False)
-    assert verdicts.judge(SUITE, case(references), steps(ALL, early)).integrity is Integrity.CLEAN
+    assert SUITE.judge(case(references), steps(ALL, early)).integrity is Integrity.CLEAN
     passes = said({A: "passed"}, complete=False)
-    assert (
-        verdicts.judge(SUITE, case(references), steps(ALL, passes)).integrity is Integrity.SUSPECT
-    )
+    assert SUITE.judge(case(references), steps(ALL, passes)).integrity is Integrity.SUSPECT
 
 
 @pytest.mark.parametrize(
@@ -375,7 +372,7 @@ def test_a_control_may_end_early_where_the_oracles_does() -> None:
     ids=["not made", "cannot be made"],
 )
 def test_a_pass_without_a_control_is_suspect(references: Any) -> None:
-    verdict = verdicts.judge(SUITE, case(references), steps(ALL))
+    verdict = SUITE.judge(case(references), steps(ALL))
     assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.SUSPECT)
     assert verdict.control_ms is None
 
@@ -384,7 +381,7 @@ def test_the_evidence_names_a_few_tests_and_counts_the_rest() -> None:
     tests = [f"t.py::{number}" for number in range(5)]
     references = known(reference("dry_run", *tests), made.controlled(*tests))
     ran = said(dict.fromkeys(tests, "passed"))
-    verdict = verdicts.judge(SUITE, case(references), steps(ran, ran))
+    verdict = SUITE.judge(case(references), steps(ran, ran))
     assert "t.py::0, t.py::1, t.py::2 and 2 more passed" in verdict.evidence
 
 
@@ -411,26 +408,26 @@ FAILURES = {
 
 @pytest.mark.parametrize(("outcome", "status"), FAILURES.values(), ids=FAILURES.keys())
 def test_what_does_not_pass_has_the_status_of_its_end(outcome: Outcome, status: Status) -> None:
-    verdict = verdicts.judge(SUITE, case(), steps(outcome))
+    verdict = SUITE.judge(case(), steps(outcome))
     assert (verdict.status, verdict.integrity) == (status, Integrity.CLEAN)
     assert (verdict.tests_total, verdict.evidence) == (2, "")
-    assert verdicts.proceed(SUITE, case(), steps(outcome)) is None
+    assert SUITE.proceed(case(), steps(outcome)) is None
 
 
 def test_a_process_out_of_memory_beside_a_pass_changes_nothing() -> None:
-    verdict = verdicts.judge(SUITE, case(), steps(said({A: "passed", B: "passed"}, oom_kills=1)))
+    verdict = SUITE.judge(case(), steps(said({A: "passed", B: "passed"}, oom_kills=1)))
     assert verdict.status is Status.PASSED
 
 
 def test_java_that_does_not_compile_is_a_compile_error() -> None:
     java = made.suite(report="surefire")
     broken = said({}, complete=False, output="[ERROR] COMPILATION ERROR :")
-    assert verdicts.judge(java, case(), steps(broken)).status is Status.COMPILE_ERROR
+    assert java.judge(case(), steps(broken)).status is Status.COMPILE_ERROR
 
 
 def test_nothing_passes_where_the_untouched_project_passed_nothing() -> None:
     references = known(reference("dry_run"), made.controlled(A))
-    assert verdicts.judge(SUITE, case(references), steps(ALL)).status is Status.FAILED
+    assert SUITE.judge(case(references), steps(ALL)).status is Status.FAILED
 
 
 NODES = made.suite(compared=lambda *_: frozenset({A, "tests/test_c.py::C"}))
@@ -446,7 +443,7 @@ NODES = made.suite(compared=lambda *_: frozenset({A, "tests/test_c.py::C"}))
     ],
 )
 def test_a_node_stands_for_its_variants_and_members(tests: dict[str, str], passed: int) -> None:
-    verdict = verdicts.judge(NODES, case({}), steps(said(tests)))
+    verdict = NODES.judge(case({}), steps(said(tests)))
     assert (verdict.tests_passed, verdict.tests_total) == (passed, 2)
     assert (verdict.status is Status.PASSED) is (passed == 2)
 
@@ -471,7 +468,7 @@ def test_a_variant_may_be_skipped_only_where_the_reference_does_not_decide_it(
     end: str, oracle: Reference, passes: bool
 ) -> None:
     node = made.suite(compared=lambda *_: frozenset({A}))
-    verdict = verdicts.judge(node, case(known(oracle)), steps(said({V1: "passed", V2: end})))
+    verdict = node.judge(case(known(oracle)), steps(said({V1: "passed", V2: end})))
     assert (verdict.tests_passed, verdict.tests_total) == (int(passes), 1)
     assert verdict.status is (Status.PASSED if passes else Status.FAILED)
 
@@ -479,7 +476,7 @@ def test_a_variant_may_be_skipped_only_where_the_reference_does_not_decide_it(
 def test_a_member_that_the_reference_passes_may_not_be_skipped() -> None:
     members = {A: "passed", "tests/test_c.py::C::x": "passed", "tests/test_c.py::C::y": "skipped"}
     oracle = known(reference("oracle", *members))
-    assert verdicts.judge(NODES, case(oracle), steps(said(members))).tests_passed == 1
+    assert NODES.judge(case(oracle), steps(said(members))).tests_passed == 1
 
 
 def test_the_controls_of_all_sets_of_tests_are_taken_together() -> None:
@@ -491,9 +488,9 @@ def test_the_controls_of_all_sets_of_tests_are_taken_together() -> None:
     )  # fmt: skip
     nodes = made.suite(compared=lambda *_: frozenset({A, B}))
     through = said({A: STOPPED, B: THROUGH})
-    assert verdicts.judge(nodes, case(references), steps(ALL, through)).passed
+    assert nodes.judge(case(references), steps(ALL, through)).passed
     through = said({A: THROUGH, B: THROUGH})
-    assert not verdicts.judge(nodes, case(references), steps(ALL, through)).passed
+    assert not nodes.judge(case(references), steps(ALL, through)).passed
 
 
 ENDS = st.sampled_from([["passed", ""], ["failed", STOPPED], ["failed", THROUGH], ["failed", "x"]])
@@ -509,7 +506,7 @@ def test_a_pass_counts_only_where_run_and_control_are_as_they_should_be(
     report: dict[str, Any], control: dict[str, Any]
 ) -> None:
     ran = steps(Outcome(exit_code=0, report=report), Outcome(exit_code=0, report=control))
-    if verdicts.judge(SUITE, case(), ran).passed:
+    if SUITE.judge(case(), ran).passed:
         assert report["complete"] is True
         assert control["complete"] is True
         assert [report["tests"][id][0] for id in (A, B)] == ["passed", "passed"]

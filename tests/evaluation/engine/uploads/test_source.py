@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from evaluation.engine.records import Slot, Task
 from evaluation.engine.uploads import Bounds, SlotIndex, UploadReport, check, read
-from evaluation.engine.uploads.bounds import BOUNDS, MIB
+from evaluation.engine.uploads.source import BOUNDS, MIB
 from tests.evaluation.engine.uploads.conftest import Put, zipped
 
 GOOD = b'{"task_id": 1, "completion": "x"}\n'

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results, share
+from evaluation.engine.families.aixbench_auto import FAMILY, METRICS, results, share
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Integrity, Key, Score, Status, Task, TaskResult, Verdict
 
@@ -24,7 +24,7 @@ def value(found: list[TaskResult], metric: str, id: int = 0) -> float | None:
 
 
 def board(found: list[TaskResult]) -> dict[tuple[str, str], Score]:
-    shown = scores(found, TASKS, (1,), SLICES, METRICS)
+    shown = scores(found, TASKS, (1,), FAMILY.slices, METRICS)
     return {(score.metric, score.slice_value): score for score in shown}
 
 

@@ -13,9 +13,9 @@ import pytest
 
 from evaluation.engine import instructions
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.families.codeif_function import dataset
-from evaluation.engine.instructions import EXTENSION, counted
-from evaluation.engine.records import Slot, Task
+from evaluation.engine.families.codeif_function import judging, load_tasks
+from evaluation.engine.instructions import EXTENSION
+from evaluation.engine.records import Case, Generation, Key, Slot, Task
 
 REQUIREMENTS: dict[str, Any] = {
     "Edge Case Handling": {"requirement": "Edges.", "unit_test": "assert f(0) == 0"},
@@ -40,13 +40,13 @@ def file_of(folder: Path, *items: Any) -> Path:
 
 
 def loaded(folder: Path, **changes: Any) -> Task:
-    (task,) = dataset.load_tasks(file_of(folder, {**ITEM, **changes}), None)
+    (task,) = load_tasks(file_of(folder, {**ITEM, **changes}), None)
     return task
 
 
 def problems_of(path: Path) -> list[tuple[int | None, Any, str]]:
     with pytest.raises(BenchmarkError) as caught:
-        dataset.load_tasks(path, None)
+        load_tasks(path, None)
     return [(p.line, p.task_id, p.sentence) for p in caught.value.problems]
 
 
@@ -90,7 +90,7 @@ def test_without_an_order_requirements_stand_as_they_are_with_extension_last(
     names = ("Edge Case Handling", "Code Standard", EXTENSION)
     assert loaded(tmp_path, **{"multi-turn": None}).public["turns"] == names
     path = file_of(tmp_path, {name: v for name, v in ITEM.items() if name != "multi-turn"})
-    assert dataset.load_tasks(path, None)[0].public["turns"] == names
+    assert load_tasks(path, None)[0].public["turns"] == names
 
 
 BAD = {
@@ -184,4 +184,6 @@ def test_tests_accumulate_in_multi_turn_alone(
     tmp_path: Path, setting: str, requirement: str | None, tests: str
 ) -> None:
     task = loaded(tmp_path)
-    assert dataset.tests(task, counted(task, setting, requirement)) == tests
+    case = Case(task, Generation(Key(task.id, 0, requirement), ""), setting)
+    execution: Any = judging.plan(case, judging.LIMITS)
+    assert execution.payload["judge"]["tests"] == tests

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.codeif_repository.extraction import spliced
+from evaluation.engine.families.codeif_repository.judging import spliced
 
 SOURCE = "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n"
 LINES = st.lists(st.text(st.characters(exclude_characters="\r\n")), min_size=1)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.realcode.postprocessing import (
+from evaluation.engine.families.realcode import (
     CUT,
     REINDENTED,
     SIGNATURE_DROPPED,

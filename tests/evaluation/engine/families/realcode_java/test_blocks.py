@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.realcode_java.postprocessing import end_of_block
+from evaluation.engine.families.realcode_java import end_of_block
 from tests.support.linear import is_linear
 
 # Lines whose braces, if any, are not code.

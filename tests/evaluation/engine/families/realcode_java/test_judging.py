@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.engine.families.realcode_java import FAMILY
-from evaluation.engine.families.realcode_java.postprocessing import CLOSING_BRACE_ADDED
+from evaluation.engine.families.realcode_java import CLOSING_BRACE_ADDED, FAMILY
 from evaluation.engine.family import ByExecution, InProjects
 from evaluation.engine.records import (
     Case,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.realcode_java.postprocessing import (
+from evaluation.engine.families.realcode_java import (
     CLOSING_BRACE_ADDED,
     CUT,
     SIGNATURE_DROPPED,

@@ -2,7 +2,7 @@ import ast
 
 import pytest
 
-from evaluation.engine.families.rucodeeval.extraction import extract_code
+from evaluation.engine.families.rucodeeval.judging import extract_code
 
 FUNCTION = 'def double(x):\n    """Удвоить."""'
 BODY = "    return 2 * x\n"
