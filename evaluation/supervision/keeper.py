@@ -7,8 +7,7 @@ end `{"ended": exit code, "words": the last lines}`.
 
 A program's children may leave its process group or session. Therefore the keeper is their
 subreaper: a process that loses its parent becomes the keeper's child. If the keeper itself is
-killed, the kernel kills the program, and the supervisor, a subreaper too, gets the others.
-"""
+killed, the kernel kills the program, and the supervisor, a subreaper too, gets the others."""
 
 from __future__ import annotations
 
