@@ -2,8 +2,7 @@
 
 The judge's JVM asks over `channel_fd + 1`. Questions are forwarded to the candidate's channel and
 answers back, both unread: this process knows only frames. After an answer that is too long or
-incomplete, no answer of the candidate's is accepted.
-"""
+incomplete, no answer of the candidate's is accepted."""
 
 import binascii
 from typing import Any
@@ -12,7 +11,6 @@ from . import frames, loading
 
 # Bytes of an answer, as in java/outside/Frames.java, and of a question by the judge's JVM.
 ANSWER_MOST, QUESTION_MOST = 8 * 2**20, 9 * 2**20
-_REASON = 1000
 _DONE, _ANSWER, _GONE = b"D", b"A", b"G"
 
 
@@ -24,7 +22,7 @@ def reported(said: str) -> "dict[str, Any]":
         "counted": counted,
         "threw": rest if how == "threw" else "",
         "denied": [],
-        "unplain": rest[:_REASON] if how == "failed" else "",
+        "unplain": rest[:1000] if how == "failed" else "",
     }
 
 

@@ -38,17 +38,13 @@ def definition_line(program: ast.Module, name: str) -> "int | None":
 
 def free_names(tests: ast.Module) -> "set[str]":
     """Names that the tests read but do not bind; builtins are included."""
-    names = [node for node in ast.walk(tests) if isinstance(node, ast.Name)]
-    own = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
-    own |= {
-        (alias.asname or alias.name).split(".")[0]
-        for node in ast.walk(tests)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for alias in node.names
-    }
-    own |= {n.name for n in ast.walk(tests) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
-    own |= {n.arg for n in ast.walk(tests) if isinstance(n, ast.arg)}
-    own |= {n.name for n in ast.walk(tests) if isinstance(n, ast.ExceptHandler) and n.name}
+    nodes = list(ast.walk(tests))
+    names = [n for n in nodes if isinstance(n, ast.Name)]
+    own = {n.id for n in names if not isinstance(n.ctx, ast.Load)}
+    own |= {(n.asname or n.name).split(".")[0] for n in nodes if isinstance(n, ast.alias)}
+    own |= {n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    own |= {n.arg for n in nodes if isinstance(n, ast.arg)}
+    own |= {n.name for n in nodes if isinstance(n, ast.ExceptHandler) and n.name}
     return {n.id for n in names if n.id not in own}
 
 

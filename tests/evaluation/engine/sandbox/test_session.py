@@ -33,7 +33,7 @@ from evaluation.engine.records import (
     Verdict,
 )
 from evaluation.engine.sandbox import docker
-from evaluation.engine.sandbox.inside.one_run import MOST_DELAY
+from evaluation.engine.sandbox.inside.supervisor import MOST_DELAY
 from evaluation.engine.sandbox.session import Session
 
 from .pairs import PAIRS, Pair
