@@ -57,10 +57,7 @@ class Evaluation(Leased):
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="evaluations")
     current = models.BooleanField(_("current"), default=True)
     state = models.CharField(
-        _("state"),
-        max_length=12,
-        choices=EvaluationState.choices,
-        default=EvaluationState.JUDGING,
+        _("state"), max_length=12, choices=EvaluationState.choices, default=EvaluationState.JUDGING
     )
     engine_version = models.CharField(max_length=40)
     # The reference of the sandbox image, which names its recipe; set by the first chunk's claim.
@@ -228,10 +225,7 @@ class Verdict(models.Model):
         default=records.Integrity.CLEAN.value,
     )
     tier = models.CharField(
-        _("tier"),
-        max_length=8,
-        choices=TIERS,
-        default=records.Tier.SHARED.value,
+        _("tier"), max_length=8, choices=TIERS, default=records.Tier.SHARED.value
     )
     tests_passed = models.PositiveIntegerField(null=True, blank=True)
     tests_total = models.PositiveIntegerField(null=True, blank=True)
@@ -260,8 +254,7 @@ class Verdict(models.Model):
         ]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["evaluation", "generation", "test_set"],
-                name="one_verdict_of_a_generation",
+                fields=["evaluation", "generation", "test_set"], name="one_verdict_of_a_generation"
             )
         ]
 

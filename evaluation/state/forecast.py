@@ -2,8 +2,7 @@
 
 Evaluations take turns at the workers, so before an evaluation's last run the others get about as
 much work done as it does. How far such forecasts were off recently gives the interval: it covers
-what the order of the queue does not show, such as submissions and workers that come and go.
-"""
+what the order of the queue does not show, such as submissions and workers that come and go."""
 
 from __future__ import annotations
 

@@ -101,8 +101,7 @@ def _lock(revisions: QuerySet[Revision]) -> None:
 def _rescore(revisions: Collection[int]) -> None:
     """Only current results: evaluations in progress read the decisions themselves.
 
-    Boards show what they show now until all results are of the new set of tasks.
-    """
+    Boards show what they show now until all results are of the new set of tasks."""
     # Campaigns before evaluations: the lock order of `annotation.results.make_results`.
     for campaign in Campaign.objects.filter(revision__in=revisions).order_by("pk"):
         want_results(campaign=campaign)
