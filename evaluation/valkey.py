@@ -2,8 +2,6 @@
 File permissions control access: the socket is in a directory of mode 0700. Its data may be lost,
 since the reconciler rings again."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 import os

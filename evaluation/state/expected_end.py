@@ -1,8 +1,6 @@
 """When the judging of an evaluation probably ends: reads the queue around it, and keeps forecasts
 to learn how far they are off."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Progress of an evaluation, in figures and in text for pages; lengths of the queues."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass

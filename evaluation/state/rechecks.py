@@ -8,8 +8,6 @@ that differ with probability 2p(1 - p), so m second judgements show it with prob
 1 - (1 - 2p(1 - p)) ** m: 95.4 % for p = 1/5 and m = 8. Of passes alone it would be
 1 - (1 - p) ** m, 83 %."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left
 from collections import Counter

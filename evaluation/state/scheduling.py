@@ -2,8 +2,6 @@
 Every step is a conditional update whose row count says whether it succeeded, so any number of
 workers and reconcilers may try at once. Functions on a chunk return False if the claim was lost."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta

@@ -1,8 +1,6 @@
 """The work of an evaluation: each generation with each of its test sets, and its parts, each about
 one chunk of work. Reads only."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, zip_longest

@@ -9,8 +9,6 @@ A program's children may leave its process group or session. Therefore the keepe
 subreaper: a process that loses its parent becomes the keeper's child. If the keeper itself is
 killed, the kernel kills the program, and the supervisor, a subreaper too, gets the others."""
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os

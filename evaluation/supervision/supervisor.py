@@ -1,7 +1,5 @@
 """Keeps programs running, each under its keeper, and stops them together."""
 
-from __future__ import annotations
-
 import json
 import logging
 import math

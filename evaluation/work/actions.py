@@ -1,8 +1,6 @@
 """Actions that people start from the pages or the command line. Each function takes its step, and
 rings the bell after the commit. False means that the object was in another state."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial, wraps

@@ -2,8 +2,6 @@
 the database. Verdicts are stored batch by batch under the chunk's claim, differences of a recheck
 at its end under the recheck's: a process that lost it cannot write."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Staff's decisions to exclude tasks from results, their undoing, and the rescoring."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Deletion of an account. Results that the public has seen stay under the names of its teams."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from allauth.account.models import EmailAddress

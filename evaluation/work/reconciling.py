@@ -1,8 +1,6 @@
 """Repairs dropped work: one pass over everything unfinished. A process that died leaves rows in a
 state that says what to do next. Safe to run anywhere, any number of times at once."""
 
-from __future__ import annotations
-
 import logging
 from collections import defaultdict
 from collections.abc import Iterator

@@ -2,8 +2,6 @@
 (ASSAY_BASE_IMAGES="maven:*=my/maven, ..."), an image of that name in Docker, a registry, and, if
 none can be reached, a stand-in made on this machine."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import time

@@ -1,7 +1,5 @@
 """Makes a Debian base system on this machine, if no registry answers. Knows nothing of Docker."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import platform

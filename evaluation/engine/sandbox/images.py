@@ -2,8 +2,6 @@
 evaluation.engine.sandbox.images` makes the missing ones. An image is a Debian base, Python 3.11 and
 a few pinned packages or Debian's JDK, flattened into a single layer. Runs no candidate's code."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import hashlib

@@ -1,8 +1,6 @@
 """Adds our own Python to a base image; projects' images are prepared on the result. The supervisor
 must not depend on the Python of a dataset's image or of a project's build."""
 
-from __future__ import annotations
-
 from importlib import metadata
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Docker operations for preparing projects: a container to build in, and the images."""
 
-from __future__ import annotations
-
 import contextlib
 import threading
 import time

@@ -6,8 +6,6 @@ tests start servers, also AF_INET and AF_INET6, where the only network is the lo
 another architecture than the host's own kill the caller. No call makes an executable file outside
 any directory (memfd_create) or runs a file by its descriptor (execveat)."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

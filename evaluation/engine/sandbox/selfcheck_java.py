@@ -4,8 +4,6 @@ class is judged from outside, its JVM has no security manager; the kernel and th
 contents are the defence: the last probes try what a class can find out about its judge, and do to
 it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any

@@ -4,8 +4,6 @@ files a program cannot read.
 The plugin's hook runs in a container for functions, with the same text that a project's container
 gets. The files are those of a small project in an image of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from evaluation.engine.records import Execution, Limits, Prepared, Project

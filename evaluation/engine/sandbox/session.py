@@ -113,10 +113,6 @@ class Session(AbstractContextManager["Session"]):
             self.close()
             raise
 
-    @property
-    def id(self) -> str:
-        return self.container.id
-
     def __exit__(self, *_: object) -> None:
         self.close()
 

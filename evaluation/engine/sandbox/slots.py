@@ -5,8 +5,6 @@ Advisory file locks, so that a process that dies releases its slot and its ticke
 counts only while the file is locked. Only the shares' slot time outlives a process. A caller polls,
 because it cannot wait for the first free lock of several."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import math

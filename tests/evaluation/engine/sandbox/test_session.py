@@ -223,9 +223,9 @@ def test_a_container_removed_in_a_batch_names_the_run_it_was_lost_in(image: str)
 def test_a_session_leaves_no_container(image: str) -> None:
     with Session(image, LIMITS) as opened:
         known = docker.client().api.containers(filters={"label": docker.LABEL})
-        assert opened.id in {entry["Id"] for entry in known}
+        assert opened.container.id in {entry["Id"] for entry in known}
     left = docker.client().api.containers(all=True, filters={"label": docker.LABEL})
-    assert opened.id not in {entry["Id"] for entry in left}
+    assert opened.container.id not in {entry["Id"] for entry in left}
 
 
 def test_an_image_that_is_missing_is_said_plainly() -> None:
