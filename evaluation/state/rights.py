@@ -1,12 +1,10 @@
 """Which submissions a user may see, and which parts of their verdicts, which are also a file of
 JSON Lines. Pages, files and the API ask only here."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
@@ -67,7 +65,7 @@ class Rights:
     consent: Consent | None = None
 
     @classmethod
-    def of(cls, request: HttpRequest, submission: Submission) -> Rights:
+    def of(cls, request: HttpRequest, submission: Submission) -> Self:
         """Records that staff read what only the team sees; `visible_submission` recorded it if the
         submission is private."""
         user = request.user
@@ -84,7 +82,7 @@ class Rights:
         return cls(own, details, reads and details, staff, plain, consent)
 
     @classmethod
-    def of_everyone(cls, consent: Consent) -> Rights:
+    def of_everyone(cls, consent: Consent) -> Self:
         """What everyone may see of a submission with a consent in force."""
         judged = consent.submission.revision.benchmark.family.judged
         plain = judged.plain if isinstance(judged, ByExecution) else Plain()

@@ -1,8 +1,6 @@
 """A container that is ready to run executions: sends frames, returns outcomes. Sends a few runs
 ahead, so that the container does not wait for its host."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 import select
@@ -61,7 +59,7 @@ def aborting(abort: Callable[[], None], stopped: Callable[[], bool]) -> Iterator
 
 def opener(
     judged: ByExecution, image: str, limits: Limits, **options: Any
-) -> Callable[[], Session]:
+) -> Callable[[], "Session"]:
     """Returns a function that opens sandboxes, with the options of Session. It raises SandboxError,
     and BenchmarkError if the kit, which a revision's tasks share, is unusable."""
     return partial(Session, image, limits, runners=judged.runners, warm=judged.warm, **options)
