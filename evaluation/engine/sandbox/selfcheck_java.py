@@ -88,6 +88,12 @@ _MEMBERS = f"""
         return text("/proc/" + process + "/status").replaceAll("(?s).*\\nUid:\\t([0-9]+).*", "$1");
     }}
 """
+_TASK: dict[str, Json] = {
+    "kit": "",
+    "shared": {"a/Base.java": BASE},
+    "tests": {"a/Evaluation.java": EVALUATION},
+}
+_JUDGING: dict[str, Json] = {"evaluation": "a.Evaluation", "package": "b", "prefix": "Own"}
 # A long wall limit for busy hosts: these probes test processor time only.
 _PATIENT = replace(LIMITS, cpu_seconds=2.0, wall_factor=30.0)
 
@@ -113,14 +119,11 @@ def _answering(
 ) -> Probe:
     """A method body that answers correctly if the claim holds, unless `held` decides. `permitted`
     are the permissions of its task."""
-    judging = {"evaluation": "a.Evaluation", "package": "b", "prefix": "Own"}
     payload: dict[str, Json] = {
-        "kit": "",
-        "shared": {"a/Base.java": BASE},
-        "tests": {"a/Evaluation.java": EVALUATION},
+        **_TASK,
         "units": {"b/Own.java": OWN.replace("MEMBERS", "").replace("BODY", body)},
         "copied": {},
-        "run": {**judging, "permitted": [*permitted]},
+        "run": {**_JUDGING, "permitted": [*permitted]},
     }
     return Probe(f"Java: {claim}", Execution("java_class", payload, limits), held)
 
@@ -321,17 +324,11 @@ def _finding(claim: str, search: str = "", held: Callable[[Outcome], bool] = all
         System.out.println(found);
         return found.isEmpty() ? 2 * number + 1 : -1;"""
     named: dict[str, Json] = {"class": "b.Own", "fields": []}
-    judging: dict[str, Json] = {"evaluation": "a.Evaluation", "package": "b", "prefix": "Own"}
     own = OWN.replace("MEMBERS", _MEMBERS).replace("BODY", body)
     payload: dict[str, Json] = {
         "kit": "",
         "candidate": {"units": {"b/Own.java": own}, "run": named},
-        "judge": {
-            "kit": "",
-            "shared": {"a/Base.java": BASE},
-            "tests": {"a/Evaluation.java": EVALUATION},
-            "run": {**judging, **named, "base": "a.Base"},
-        },
+        "judge": {**_TASK, "run": {**_JUDGING, **named, "base": "a.Base"}},
     }
     return Probe(f"Java from outside: {claim}", Execution("java_outside", payload, LIMITS), held)
 

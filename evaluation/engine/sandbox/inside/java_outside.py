@@ -14,25 +14,21 @@ ANSWER_MOST, QUESTION_MOST = 8 * 2**20, 9 * 2**20
 _DONE, _ANSWER, _GONE = b"D", b"A", b"G"
 
 
-def reported(said: str) -> "dict[str, Any]":
-    """See java/outside/Run.java. A candidate that has exited leaves no result."""
-    how, _, rest = said.partition(" ")
-    counted = [int(number) for number in rest.split(" ")] if how == "counted" else None
-    return {
-        "counted": counted,
-        "threw": rest if how == "threw" else "",
-        "denied": [],
-        "unplain": rest[:1000] if how == "failed" else "",
-    }
-
-
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     judge_fd, answering = channel_fd + 1, True
     frames.write(judge_fd, binascii.a2b_base64(payload["request"]))
     while True:
         said = frames.read(judge_fd, QUESTION_MOST)
         if said[:1] == _DONE:
-            loading.leave(report_fd, reported(said[1:].decode("utf-8", "replace")))
+            # See java/outside/Run.java. A candidate that has exited leaves no result.
+            how, _, rest = said[1:].decode("utf-8", "replace").partition(" ")
+            report: dict[str, Any] = {
+                "counted": [*map(int, rest.split(" "))] if how == "counted" else None,
+                "threw": rest if how == "threw" else "",
+                "denied": [],
+                "unplain": rest[:1000] if how == "failed" else "",
+            }
+            loading.leave(report_fd, report)
         answer = _GONE
         if answering:
             try:
