@@ -1,7 +1,5 @@
 """The jobs of workers. A job claims a row by its key, and gives it back if the machinery fails."""
 
-from __future__ import annotations
-
 import logging
 import signal
 import socket

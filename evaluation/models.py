@@ -1,7 +1,5 @@
 """Evaluations: their progress and their verdicts. States: docs/contributors/states.md."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from django.db import models
@@ -34,18 +32,18 @@ class EvaluationState(models.TextChoices):
     CANCELLED = "cancelled", _("cancelled")
 
     @classmethod
-    def moving(cls) -> tuple[EvaluationState, ...]:
+    def moving(cls) -> "tuple[EvaluationState, ...]":
         """States in which the site has something to do."""
         return cls.JUDGING, cls.SCORING
 
     @classmethod
-    def scored(cls) -> tuple[EvaluationState, ...]:
+    def scored(cls) -> "tuple[EvaluationState, ...]":
         """REFUSED: no scores, because the verdicts contradict the transcripts."""
         return cls.DONE, cls.REFUSED
 
 
 class EvaluationQuerySet(models.QuerySet["Evaluation"]):
-    def visible_to(self, user: Person) -> EvaluationQuerySet:
+    def visible_to(self, user: Person) -> "EvaluationQuerySet":
         return self.filter(submission__in=Submission.objects.visible_to(user))
 
 
@@ -57,10 +55,7 @@ class Evaluation(Leased):
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="evaluations")
     current = models.BooleanField(_("current"), default=True)
     state = models.CharField(
-        _("state"),
-        max_length=12,
-        choices=EvaluationState.choices,
-        default=EvaluationState.JUDGING,
+        _("state"), max_length=12, choices=EvaluationState.choices, default=EvaluationState.JUDGING
     )
     engine_version = models.CharField(max_length=40)
     # The reference of the sandbox image, which names its recipe; set by the first chunk's claim.
@@ -110,7 +105,7 @@ class ChunkState(models.TextChoices):
     CANCELLED = "cancelled", _("cancelled")
 
     @classmethod
-    def moving(cls) -> tuple[ChunkState, ...]:
+    def moving(cls) -> "tuple[ChunkState, ...]":
         return cls.WAITING, cls.RUNNING
 
 
@@ -200,11 +195,11 @@ class Forecast(models.Model):
 
 
 class VerdictQuerySet(models.QuerySet["Verdict"]):
-    def of_generations(self) -> VerdictQuerySet:
+    def of_generations(self) -> "VerdictQuerySet":
         """One verdict per generation: its own run on the tests that the setting implies."""
         return self.filter(test_set="")
 
-    def shared_passes(self) -> VerdictQuerySet:
+    def shared_passes(self) -> "VerdictQuerySet":
         """Passes that were not decided out of the candidate's reach, without suspect ones, which
         wait elsewhere."""
         return self.of_generations().filter(
@@ -228,10 +223,7 @@ class Verdict(models.Model):
         default=records.Integrity.CLEAN.value,
     )
     tier = models.CharField(
-        _("tier"),
-        max_length=8,
-        choices=TIERS,
-        default=records.Tier.SHARED.value,
+        _("tier"), max_length=8, choices=TIERS, default=records.Tier.SHARED.value
     )
     tests_passed = models.PositiveIntegerField(null=True, blank=True)
     tests_total = models.PositiveIntegerField(null=True, blank=True)
@@ -260,8 +252,7 @@ class Verdict(models.Model):
         ]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["evaluation", "generation", "test_set"],
-                name="one_verdict_of_a_generation",
+                fields=["evaluation", "generation", "test_set"], name="one_verdict_of_a_generation"
             )
         ]
 

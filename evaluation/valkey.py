@@ -2,8 +2,6 @@
 File permissions control access: the socket is in a directory of mode 0700. Its data may be lost,
 since the reconciler rings again."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 import os
@@ -126,7 +124,7 @@ class EmbeddedValkey:
         # Another version may reject it, and a server that finds such a file does not start.
         return f"doorbell-{self._server.version}.rdb"
 
-    def command(self) -> list[str]:
+    def program(self) -> Program:
         """Runs in the foreground with the log on stdout. Raises ValkeyError."""
         options = {
             "port": "0",
@@ -146,12 +144,9 @@ class EmbeddedValkey:
         words = [word for name, value in options.items() for word in (f"--{name}", value)]
         # Saves after five minutes with any change, and when stopped. There is no settings file, so
         # that nothing can be written back to one.
-        return [str(self._server.path), *words, "--save", "300", "1"]
-
-    def program(self) -> Program:
         return Program(
             name="valkey",
-            command=self.command(),
+            command=[str(self._server.path), *words, "--save", "300", "1"],
             # Some builds refuse to start in a locale that was never generated on the machine.
             environment={"LC_ALL": "C"},
             ready=lambda: answers(self.socket),

@@ -9,7 +9,7 @@ from queue import Queue
 from evaluation.engine.pipeline import Judge, portion
 from evaluation.engine.preparation.workplaces import Workplace
 from evaluation.engine.records import Case, Verdict
-from evaluation.engine.sandbox.stopping import aborting
+from evaluation.engine.sandbox.session import aborting
 
 # At least the number of runs that a sandbox queues, so that neighbours never wait for each other.
 STRIDE = 4

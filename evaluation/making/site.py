@@ -21,7 +21,7 @@ from evaluation.engine.preparation.workplaces import required
 from evaluation.engine.records import Execution, Json, Outcome, Reference, Status, Task
 from evaluation.engine.sandbox import attribution
 from evaluation.engine.sandbox.fresh import Fresh
-from evaluation.engine.sandbox.stopping import aborting
+from evaluation.engine.sandbox.session import aborting
 from evaluation.making.cuts import Cut
 from evaluation.making.languages import Language, Origin, record, write_tasks
 

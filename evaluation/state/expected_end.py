@@ -1,8 +1,6 @@
 """When the judging of an evaluation probably ends: reads the queue around it, and keeps forecasts
 to learn how far they are off."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Sequence
@@ -50,10 +48,10 @@ class Place(NamedTuple):
 NOWHERE = Place("", 0, 0, 0, None, known=False)
 
 
-def living_workers(queue: str) -> list[Sequence[str]]:
-    """The queues of each worker that serves this queue and is not silent."""
+def living_workers(queue: str) -> list[Worker]:
+    """The workers that serve this queue and are not silent."""
     alive = Worker.objects.filter(seen__gt=Now() - timedelta(seconds=WORKER_SILENT_SECONDS))
-    return [worker.queues for worker in alive if queue in worker.queues]
+    return [worker for worker in alive if queue in worker.queues]
 
 
 def chunks_of(evaluation: Evaluation) -> list[Any]:
@@ -69,7 +67,7 @@ def place_of(evaluation: Evaluation, chunks: Sequence[Any]) -> Place:
     groups = _open_chunks_of_others(evaluation, chunks, now)
     # A worker takes turns between its queues.
     busy = {queue, *(group["queue"] for group in groups)}
-    share = sum(1 / len(busy.intersection(queues)) for queues in serving)
+    share = sum(1 / len(busy.intersection(worker.queues)) for worker in serving)
     near = [group for group in groups if group["queue"] == queue]
     paces = _recent_paces(evaluation, queue)
     for group in near:

@@ -2,14 +2,11 @@
 
 Evaluations take turns at the workers, so before an evaluation's last run the others get about as
 much work done as it does. How far such forecasts were off recently gives the interval: it covers
-what the order of the queue does not show, such as submissions and workers that come and go.
-"""
-
-from __future__ import annotations
+what the order of the queue does not show, such as submissions and workers that come and go."""
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 # Quantiles of the ratio of real to forecast time at which the interval begins and ends.
 BELOW, ABOVE = 0.1, 0.9
@@ -26,8 +23,8 @@ class Pace(NamedTuple):
     seconds: float = 0.0
     runs: float = 0.0
 
-    def with_(self, seconds: float, runs: float) -> Pace:
-        return Pace(self.seconds + seconds, self.runs + runs)
+    def with_(self, seconds: float, runs: float) -> Self:
+        return self._replace(seconds=self.seconds + seconds, runs=self.runs + runs)
 
     def per_run(self, expected: float, weight: float) -> float:
         """Seconds per run; the prior of `expected` seconds weighs as much as `weight` runs."""

@@ -1,7 +1,5 @@
 """Progress of an evaluation, in figures and in text for pages; lengths of the queues."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,14 +15,7 @@ from django.utils.translation import ngettext
 from evaluation.engine.records import Integrity, Status, Tier
 from evaluation.engine.records import counts as counts_as_pass
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
-from evaluation.state.expected_end import (
-    NOWHERE,
-    Place,
-    chunks_of,
-    living_workers,
-    place_of,
-    time_left,
-)
+from evaluation.state import expected_end
 from evaluation.state.forecast import Interval
 from evaluation.state.scheduling import due_for_scoring
 from leaderboard.generation.models import Run, RunState
@@ -125,7 +116,7 @@ def _lengths(waits: Q, since: str) -> dict[str, Aggregate]:
 
 def progress(evaluation: Evaluation) -> Progress:
     """Runs a constant number of queries, whatever the evaluation's size."""
-    chunks = chunks_of(evaluation)
+    chunks = expected_end.chunks_of(evaluation)
     counts, shared, runs_done = dict.fromkeys(GROUPS, 0), 0, 0
     verdicts = evaluation.verdicts.values_list("test_set", "status", "integrity", "tier")
     for test_set, status, integrity, tier, number in verdicts.annotate(Count("pk")).order_by():
@@ -136,10 +127,10 @@ def progress(evaluation: Evaluation) -> Progress:
                 shared += number
     total = sum(chunk.size for chunk in chunks)
     moving = bool(chunks) and evaluation.state == EvaluationState.JUDGING
-    place = place_of(evaluation, chunks) if moving else NOWHERE
+    place = expected_end.place_of(evaluation, chunks) if moving else expected_end.NOWHERE
     judging = moving and any(chunk.state in ChunkState.moving() for chunk in chunks)
     unscored = evaluation.state in EvaluationState.moving() and not judging
-    scorers = len(living_workers(SCORING)) if unscored else None
+    scorers = len(expected_end.living_workers(SCORING)) if unscored else None
     remarks = list(_remarks(evaluation, chunks, place, scorers))
     states = {chunk.state for chunk in chunks} if moving else set()
     if not remarks and ChunkState.WAITING in states and ChunkState.RUNNING not in states:
@@ -166,7 +157,7 @@ def progress(evaluation: Evaluation) -> Progress:
         workers=place.workers,
         others=place.others,
         ahead=place.ahead,
-        left=time_left(evaluation, place),
+        left=expected_end.time_left(evaluation, place),
         started=evaluation.started,
         waited_seconds=round((until - evaluation.created).total_seconds()),
         remarks=tuple(remarks),
@@ -178,7 +169,7 @@ def progress(evaluation: Evaluation) -> Progress:
 
 
 def _remarks(
-    evaluation: Evaluation, chunks: list[Any], place: Place, scorers: int | None
+    evaluation: Evaluation, chunks: list[Any], place: expected_end.Place, scorers: int | None
 ) -> Iterator[str]:
     if evaluation.state == EvaluationState.CANCELLED:
         return

@@ -1,7 +1,5 @@
 """How this site prepares projects: the engine's options from the settings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any

@@ -6,16 +6,12 @@ So the rate of verdicts that differ is not biased, and each task has its m-th re
 m / share submissions. A test that fails a right answer with probability p gives two verdicts
 that differ with probability 2p(1 - p), so m second judgements show it with probability
 1 - (1 - 2p(1 - p)) ** m: 95.4 % for p = 1/5 and m = 8. Of passes alone it would be
-1 - (1 - p) ** m, 83 %.
-"""
-
-from __future__ import annotations
+1 - (1 - p) ** m, 83 %."""
 
 import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from datetime import timedelta
 from random import Random
 from typing import Any
 
@@ -27,16 +23,8 @@ from django.db.models.functions import Now
 from evaluation.engine import ENGINE_VERSION, records
 from evaluation.engine.metrics.intervals import Interval, mean_interval
 from evaluation.engine.records import Integrity, Status
-from evaluation.models import (
-    Chunk,
-    ChunkState,
-    Evaluation,
-    Recheck,
-    RecheckedTask,
-    Verdict,
-    Worker,
-)
-from evaluation.state.expected_end import WORKER_SILENT_SECONDS
+from evaluation.models import Chunk, ChunkState, Evaluation, Recheck, RecheckedTask, Verdict
+from evaluation.state.expected_end import living_workers
 from evaluation.state.scheduling import MOST_TRIES, waiting_chunks
 from evaluation.state.units import verdicts_of
 from leaderboard.benchmarks.models import Revision
@@ -112,8 +100,7 @@ def claim_recheck(*, pk: int, owner: str, host: str) -> Recheck | None:
     chunk = Chunk.objects.filter(recheck=pk).first()
     if chunk is None:
         return None
-    alive = Worker.objects.filter(seen__gt=Now() - timedelta(seconds=WORKER_SILENT_SECONDS))
-    hosts = {worker.host for worker in alive if chunk.queue in worker.queues}
+    hosts = {worker.host for worker in living_workers(chunk.queue)}
     if host == chunk.host and hosts - {host}:
         return None
     tries = F("tries") + 1

@@ -1,7 +1,5 @@
 """References as rows: verdicts on the untouched project, the reference solution and stubs."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any

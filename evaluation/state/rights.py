@@ -1,19 +1,34 @@
-"""Which submissions a user may see, and which parts of their verdicts. Pages, files and
-the API ask only here."""
+"""Which submissions a user may see, and which parts of their verdicts, which are also a file of
+JSON Lines. Pages, files and the API ask only here."""
 
-from __future__ import annotations
-
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, Self
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 
 from evaluation.engine.family import ByExecution, Plain
-from evaluation.models import Evaluation, EvaluationState
+from evaluation.models import Evaluation, EvaluationState, Verdict
 from leaderboard.accounts.audit import record_access
 from leaderboard.accounts.models import Person, staff_may
+from leaderboard.fields import NO_TURN
 from leaderboard.submissions.bases import may_be_copy
 from leaderboard.submissions.models import Consent, Generation, Submission, Visibility
+
+ROWS_AT_ONCE = 2000
+# The columns of the file of verdicts.
+EVERYONES = ("status", "integrity", "tier", "duration_ms", "dependencies")
+DETAILS = ("tests_passed", "tests_total", "control_ms", "peak_memory_kib", "flags")
+PLACE = (
+    "generation__task__external_id",
+    "generation__task__id_is_number",
+    "generation__sample",
+    "generation__requirement",
+    "generation__turn",
+    "test_set",
+)
 
 
 def visible_submission(request: HttpRequest, pk: int) -> Submission:
@@ -50,7 +65,7 @@ class Rights:
     consent: Consent | None = None
 
     @classmethod
-    def of(cls, request: HttpRequest, submission: Submission) -> Rights:
+    def of(cls, request: HttpRequest, submission: Submission) -> Self:
         """Records that staff read what only the team sees; `visible_submission` recorded it if the
         submission is private."""
         user = request.user
@@ -67,7 +82,7 @@ class Rights:
         return cls(own, details, reads and details, staff, plain, consent)
 
     @classmethod
-    def of_everyone(cls, consent: Consent) -> Rights:
+    def of_everyone(cls, consent: Consent) -> Self:
         """What everyone may see of a submission with a consent in force."""
         judged = consent.submission.revision.benchmark.family.judged
         plain = judged.plain if isinstance(judged, ByExecution) else Plain()
@@ -92,3 +107,21 @@ def may_cancel(user: Person, submission: Submission, evaluation: Evaluation) -> 
         return False
     own = evaluation.current and submission.visibility == Visibility.PRIVATE
     return own or staff_may(user, "submissions.change_submission")
+
+
+def verdict_lines(evaluation: Evaluation, *, details: bool) -> Iterator[str]:
+    """In the order of the upload. `details` as in Rights."""
+    columns = EVERYONES + (DETAILS if details else ())
+    verdicts = Verdict.objects.filter(evaluation=evaluation).order_by("generation", "test_set")
+    for row in verdicts.values(*PLACE, *columns).iterator(ROWS_AT_ONCE):
+        task, is_number, sample, requirement, turn, test_set = map(row.pop, PLACE)
+        place: dict[str, Any] = {"task_id": int(task) if is_number else task, "sample": sample}
+        if requirement:
+            place["requirement"] = requirement
+        if turn != NO_TURN:
+            place["turn"] = turn
+        if test_set:
+            place["test_set"] = test_set
+        if row["dependencies"] is None:
+            del row["dependencies"]
+        yield json.dumps(place | row, ensure_ascii=False) + "\n"

@@ -2,8 +2,6 @@
 Every step is a conditional update whose row count says whether it succeeded, so any number of
 workers and reconcilers may try at once. Functions on a chunk return False if the claim was lost."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -13,6 +11,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import DurationField, Exists, F, OuterRef, Q, QuerySet, Sum, Value
 from django.db.models.functions import Coalesce, Now
+from django.utils import timezone
 
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.records import Limits, Status
@@ -25,14 +24,15 @@ from evaluation.models import (
     EvaluationState,
     Verdict,
 )
-from evaluation.state.ends import tell_end
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.state.units import open_units, parts
-from leaderboard.accounts.models import Team
+from leaderboard.accounts.models import Team, User
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.leases import claimed, held, lease_end, run_out
-from leaderboard.messages import WORKER_SILENT
+from leaderboard.mail.models import Event
+from leaderboard.mail.outbox import mail_users
 from leaderboard.submissions.bases import take_base
+from leaderboard.submissions.events import note_event
 from leaderboard.submissions.models import Generation, Submission, Upload, UploadState
 from leaderboard.submissions.parts import Write
 from leaderboard.submissions.publishing import note_judging
@@ -49,6 +49,8 @@ STUCK = 10
 SCORED_PER_SECOND = 500
 # Maximum departures from the rules that are stored; the others are only counted.
 MOST_DEPARTURES = 100
+# Shorter evaluations send no mail at their end: the person is still there.
+LONG = timedelta(minutes=5)
 
 
 def limits_of(benchmark: Benchmark, setting: str = "") -> Limits:
@@ -288,8 +290,23 @@ def cancel(*, evaluation: Evaluation) -> bool:
             evaluation.chunks.filter(state__in=(*ChunkState.moving(), ChunkState.LOST)).update(
                 state=ChunkState.CANCELLED, lease_until=None
             )
-            tell_end(evaluation=evaluation, state=EvaluationState.CANCELLED)
+            _tell_end(evaluation=evaluation, state=EvaluationState.CANCELLED)
     return bool(stopped)
+
+
+def _tell_end(*, evaluation: Evaluation, state: EvaluationState) -> None:
+    """Tells a team's webhooks, and the person who submitted. Call it in the transaction that ends
+    the evaluation. Says nothing of what people judge: its scores change with every mark."""
+    submission = evaluation.submission
+    if submission.is_rated:
+        return
+    note_event(submission=submission, event=Event.ENDED, state=state.value)
+    if timezone.now() - evaluation.created > LONG:
+        members = User.objects.filter(teams__entrants=submission.entrant_id)
+        wanted = members.filter(submissions=submission, mail_when_judged=True)
+        subject = f"Assay: judging of {submission.entrant} is over"
+        text = f"{submission} in the setting {submission.setting}: {state.value}.\n\nYour account's"
+        mail_users(wanted, subject, f"{text} page asks for this message.\n")
 
 
 def due_for_scoring() -> QuerySet[Evaluation]:
@@ -314,12 +331,6 @@ def to_be_scored() -> QuerySet[Evaluation]:
         state=EvaluationState.SCORING, lease_until__lt=Now()
     )
     return due_for_scoring().filter(free)
-
-
-def note_silent_scorers() -> None:
-    """Boards no longer wait for evaluations that have a cause."""
-    silent = run_out(Evaluation.objects.filter(state=EvaluationState.SCORING, cause=""))
-    silent.update(cause=WORKER_SILENT())
 
 
 def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
@@ -354,7 +365,7 @@ def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
         more_departures=len(departures) - len(listed),
     )
     if refused and evaluation.finished is None:
-        tell_end(evaluation=evaluation, state=EvaluationState.REFUSED)
+        _tell_end(evaluation=evaluation, state=EvaluationState.REFUSED)
     return bool(refused)
 
 
@@ -374,7 +385,7 @@ def finish_scoring(*, evaluation: Evaluation) -> bool:
         return False
     # Not when it is only scored again.
     if evaluation.finished is None:
-        tell_end(evaluation=evaluation, state=EvaluationState.DONE)
+        _tell_end(evaluation=evaluation, state=EvaluationState.DONE)
     if not evaluation.current:
         Evaluation.objects.filter(submission=evaluation.submission_id, current=True).update(
             current=False

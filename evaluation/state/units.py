@@ -1,8 +1,6 @@
 """The work of an evaluation: each generation with each of its test sets, and its parts, each about
 one chunk of work. Reads only."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, zip_longest
@@ -93,22 +91,16 @@ class Part(NamedTuple):
     project: str = ""
 
 
-class _Weighed(NamedTuple):
-    """A generation and the number of test sets that judge it."""
-
-    generation: int
-    runs: int
-
-
 def parts(submission: Submission, judged: ByExecution, limits: Limits) -> Iterator[Part]:
     """Interleaves IN_TURNS projects at a time. Workers that begin together then prepare different
     projects, and a project's chunks run soon after it was prepared."""
-    by_project: dict[str, list[_Weighed]] = defaultdict(list)
+    # Pairs of a generation and the number of test sets that judge it.
+    by_project: dict[str, list[tuple[int, int]]] = defaultdict(list)
     sets = sets_of(submission)
     rows = Generation.with_unfinished.filter(submission=submission).order_by("pk").defer("text")
     for row in rows.annotate(project=F("task__project")).iterator(2000):
         project = row.project if judged.projects else ""
-        by_project[project].append(_Weighed(row.pk, len(sets(row))))
+        by_project[project].append((row.pk, len(sets(row))))
     if judged.projects is None:
         yield from _cut(by_project[""], limits.cpu_seconds * EXPECTED_SHARE)
         return
@@ -122,16 +114,15 @@ def parts(submission: Submission, judged: ByExecution, limits: Limits) -> Iterat
             yield from (part for part in turn if part is not None)
 
 
-def _cut(generations: Sequence[_Weighed], seconds: float, project: str = "") -> Iterator[Part]:
+def _cut(weighed: Sequence[tuple[int, int]], seconds: float, project: str = "") -> Iterator[Part]:
     """Yields parts of about CHUNK_SECONDS; `seconds` is the expected time of one run."""
     most = max(1, round(settings.CHUNK_SECONDS / seconds))
-    part: list[int] = []
-    runs = 0
-    for weighed in generations:
-        if part and runs + weighed.runs > most:
+    part, runs = list[int](), 0
+    for generation, sets in weighed:
+        if part and runs + sets > most:
             yield Part(part, runs, project)
             part, runs = [], 0
-        part.append(weighed.generation)
-        runs += weighed.runs
+        part.append(generation)
+        runs += sets
     if part:
         yield Part(part, runs, project)

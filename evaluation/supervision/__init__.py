@@ -1,7 +1,6 @@
 """The processes of an installation: kept running, stopped together, nothing left behind. Linux
 only: it relies on subreapers."""
 
-from evaluation.supervision.programs import Living, Program
-from evaluation.supervision.supervisor import Supervisor
+from evaluation.supervision.supervisor import Living, Program, Supervisor
 
 __all__ = ["Living", "Program", "Supervisor"]

@@ -7,10 +7,7 @@ end `{"ended": exit code, "words": the last lines}`.
 
 A program's children may leave its process group or session. Therefore the keeper is their
 subreaper: a process that loses its parent becomes the keeper's child. If the keeper itself is
-killed, the kernel kills the program, and the supervisor, a subreaper too, gets the others.
-"""
-
-from __future__ import annotations
+killed, the kernel kills the program, and the supervisor, a subreaper too, gets the others."""
 
 import ctypes
 import json
@@ -100,7 +97,7 @@ class Log:
         self._path, self._prefix = path, prefix.encode()
         self._target = 1 if path is None else self._opened(path)
         self._started = b""
-        self._backlog = b""
+        self.backlog = b""
         self.words: deque[bytes] = deque(maxlen=LINES_KEPT)
 
     @staticmethod
@@ -110,16 +107,12 @@ class Log:
     def fileno(self) -> int:
         return self._target
 
-    @property
-    def waits(self) -> bool:
-        return bool(self._backlog)
-
     def add(self, data: bytes) -> None:
         *lines, self._started = (self._started + data).split(b"\n")
         if len(self._started) > LINE_BYTES:
             lines, self._started = [*lines, self._started], b""
         self.words.extend(lines)
-        self._backlog += b"".join(self._prefix + line + b"\n" for line in lines)
+        self.backlog += b"".join(self._prefix + line + b"\n" for line in lines)
 
     def add_rest(self) -> None:
         if self._started:
@@ -127,13 +120,13 @@ class Log:
 
     def write(self) -> None:
         """Writes an amount that cannot block if the descriptor is writable."""
-        piece = self._backlog[:WRITE_BYTES]
+        piece = self.backlog[:WRITE_BYTES]
         piece = piece[: piece.rfind(b"\n") + 1] or piece
         try:
             written = os.write(self._target, piece)
         except OSError:  # no reader or a full disk must not stop the program
             written = len(piece)
-        self._backlog = self._backlog[written:]
+        self.backlog = self.backlog[written:]
         if self._path is not None and os.fstat(self._target).st_size > LOG_BYTES:
             with suppress(OSError):
                 Path(self._path).replace(f"{self._path}.1")
@@ -143,7 +136,7 @@ class Log:
 
     def flush(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds
-        while self._backlog and (left := deadline - time.monotonic()) > 0:
+        while self.backlog and (left := deadline - time.monotonic()) > 0:
             if select.select([], [self], [], left)[1]:
                 self.write()
 
@@ -185,9 +178,9 @@ class Keeper:
 
     def _turn(self, program: subprocess.Popen[bytes]) -> bool:
         reading: list[int | socket.socket] = [self._channel, self._wake]
-        if self._output is not None and not self._log.waits:
+        if self._output is not None and not self._log.backlog:
             reading.append(self._output)
-        writing = [self._log] if self._log.waits else []
+        writing = [self._log] if self._log.backlog else []
         readable, writable, _ = select.select(reading, writing, [])
         if writable:
             self._log.write()

@@ -1,11 +1,10 @@
 """Actions that people start from the pages or the command line. Each function takes its step, and
 rings the bell after the commit. False means that the object was in another state."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import partial, wraps
+from typing import ParamSpec, TypeVar
 
 from django.core.files.base import File
 from django.db import transaction
@@ -18,9 +17,9 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.state import scheduling
 from evaluation.work import bells
 from leaderboard.accounts.audit import record_change
-from leaderboard.accounts.models import Entrant, Team, User
+from leaderboard.accounts.models import Team, User
 from leaderboard.annotation.results import has_marks, open_rated_evaluation
-from leaderboard.benchmarks.models import Benchmark, Revision
+from leaderboard.benchmarks.models import Revision
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from leaderboard.generation.runs import Made
@@ -35,7 +34,6 @@ from leaderboard.submissions.members import Destination
 from leaderboard.submissions.models import (
     Copy,
     CopyState,
-    Declaration,
     Submission,
     Upload,
     UploadState,
@@ -44,45 +42,26 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.parts import Write
 from leaderboard.submissions.quotas import require_room
 
-
-def submit_file(
-    *,
-    user: User | None,
-    entrant: Entrant,
-    revision: Revision,
-    setting: str,
-    file: File[bytes],
-    declaration: Declaration | None = None,
-    only_check: bool = False,
-    entered: Callable[[Upload], object] = str,
-) -> Upload:
-    """Stores a prediction file and has it checked. Arguments as of `intake.receive_upload`. Raises
-    UploadError with a message for the user."""
-    upload = intake.receive_upload(
-        user=user, entrant=entrant, revision=revision, setting=setting, file=file,
-        declaration=declaration, only_check=only_check, entered=entered,
-    )  # fmt: skip
-    bells.ring_after_commit(upload)
-    return upload
+_Sent = ParamSpec("_Sent")
+_Stored = TypeVar("_Stored", bound=Upload | list[Upload])
 
 
-def submit_zip(
-    *,
-    user: User | None,
-    entrant: Entrant,
-    chosen: Destination,
-    file: File[bytes],
-    benchmarks: Sequence[Benchmark],
-    declaration: Declaration | None = None,
-) -> list[Upload]:
-    """As `submit_file`, but a zip with files for several boards becomes an upload for each."""
-    uploads = intake.receive_zip(
-        user=user, entrant=entrant, chosen=chosen, file=file, benchmarks=benchmarks,
-        declaration=declaration,
-    )  # fmt: skip
-    for upload in uploads:
-        bells.ring_after_commit(upload)
-    return uploads
+def _with_check(receive: Callable[_Sent, _Stored]) -> Callable[_Sent, _Stored]:
+    """The function, which then has what it stored checked."""
+
+    @wraps(receive)
+    def submit(*args: _Sent.args, **named: _Sent.kwargs) -> _Stored:
+        stored = receive(*args, **named)
+        for upload in [stored] if isinstance(stored, Upload) else stored:
+            bells.ring_after_commit(upload)
+        return stored
+
+    return submit
+
+
+# A prediction file, and one that may be a zip with files for several boards.
+submit_file = _with_check(intake.receive_upload)
+submit_zip = _with_check(intake.receive_zip)
 
 
 @transaction.atomic
@@ -131,10 +110,6 @@ def resume_run(*, run: Run, key: str) -> bool:
     run.refresh_from_db()
     bells.ring_after_commit(run)
     return True
-
-
-def stop_run(*, run: Run) -> bool:
-    return runs.stop_run(run=run)
 
 
 def submit_made(*, run: Run, made: Made) -> Upload | None:

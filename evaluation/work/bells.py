@@ -2,8 +2,6 @@
 rings twice, changes nothing. A job's id contains its attempt, so that the queue can be asked
 whether it already has the job."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable
 from datetime import timedelta

@@ -2,8 +2,6 @@
 the database. Verdicts are stored batch by batch under the chunk's claim, differences of a recheck
 at its end under the recheck's: a process that lost it cannot write."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -26,19 +24,9 @@ from evaluation.engine.preparation.workplaces import Workplace, open_workplaces,
 from evaluation.engine.runs import judge_cases
 from evaluation.engine.sandbox.slots import Slots, kind_of
 from evaluation.models import Chunk, Recheck, Verdict, VerdictOutput
-from evaluation.state import rechecks
+from evaluation.state import rechecks, scheduling
 from evaluation.state.projects import BUILDS, agreed_dry_run, is_known_to_fail, options
 from evaluation.state.references import keep_failure, keep_references
-from evaluation.state.scheduling import (
-    end_turn,
-    finish_chunk,
-    lose_chunk,
-    note_image,
-    note_project,
-    renew_lease,
-    running,
-    waiting_chunks,
-)
 from evaluation.state.units import Unit, open_units, units_of
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
@@ -66,16 +54,16 @@ def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
     def renew() -> bool:
         wait = slots.wait
         if wait is None:
-            return renew_lease(chunk=chunk)
-        return renew_lease(chunk=chunk, waits_for=wait.message, shares=wait.shares)
+            return scheduling.renew_lease(chunk=chunk)
+        return scheduling.renew_lease(chunk=chunk, waits_for=wait.message, shares=wait.shares)
 
     def note(workplace: Workplace) -> None:
         if workplace.prepared is None:
             image, digest = workplace.image, workplace.digest
-            is_ours = note_image(chunk=chunk, reference=image, digest=digest)
+            is_ours = scheduling.note_image(chunk=chunk, reference=image, digest=digest)
         else:
             digest, base = workplace.prepared.digest, workplace.prepared.base
-            is_ours = note_project(chunk=chunk, digest=digest, base=base)
+            is_ours = scheduling.note_project(chunk=chunk, digest=digest, base=base)
         if not is_ours:
             raise ClaimLost
 
@@ -83,7 +71,7 @@ def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
         nonlocal left
         store_verdicts(chunk=chunk, verdicts=verdicts, generations=generations)
         left -= len(verdicts)
-        others = waiting_chunks().exclude(evaluation=chunk.evaluation_id)
+        others = scheduling.waiting_chunks().exclude(evaluation=chunk.evaluation_id)
         if left and time.monotonic() > until and others.exists():
             raise _TurnOver
 
@@ -92,11 +80,11 @@ def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
             units = open_units(chunk, texts=True)
             left = len(units)
             _judge(chunk, units, slots, stop, note, store)
-            over = finish_chunk(chunk=chunk)
+            over = scheduling.finish_chunk(chunk=chunk)
         except _TurnOver:
-            over = end_turn(chunk=chunk)
+            over = scheduling.end_turn(chunk=chunk)
         except BenchmarkError as error:
-            over = lose_chunk(chunk=chunk, cause=storable(str(error)))
+            over = scheduling.lose_chunk(chunk=chunk, cause=storable(str(error)))
         if not over:
             raise ClaimLost
 
@@ -208,7 +196,7 @@ def store_verdicts(
     *, chunk: Chunk, verdicts: Sequence[records.Verdict], generations: Mapping[records.Key, int]
 ) -> None:
     """Stores a batch, all or nothing. Raises ClaimLost."""
-    mine = running(chunk).update(
+    mine = scheduling.running(chunk).update(
         judged=F("judged") + sum(not verdict.test_set for verdict in verdicts),
         tries=0,
         lease_until=lease_end(),

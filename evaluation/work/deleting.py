@@ -2,8 +2,6 @@
 declarations stay. Everything is hidden and stopped at once; the reconciler removes rows and files.
 """
 
-from __future__ import annotations
-
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now

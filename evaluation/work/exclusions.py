@@ -1,7 +1,5 @@
 """Staff's decisions to exclude tasks from results, their undoing, and the rescoring."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
@@ -101,8 +99,7 @@ def _lock(revisions: QuerySet[Revision]) -> None:
 def _rescore(revisions: Collection[int]) -> None:
     """Only current results: evaluations in progress read the decisions themselves.
 
-    Boards show what they show now until all results are of the new set of tasks.
-    """
+    Boards show what they show now until all results are of the new set of tasks."""
     # Campaigns before evaluations: the lock order of `annotation.results.make_results`.
     for campaign in Campaign.objects.filter(revision__in=revisions).order_by("pk"):
         want_results(campaign=campaign)

@@ -1,7 +1,5 @@
 """A worker's session with a model for a run. Knows no queue, and changes no run's state."""
 
-from __future__ import annotations
-
 import threading
 import time
 from functools import partial

@@ -1,7 +1,5 @@
 """The processes of an installation, and how each is started."""
 
-from __future__ import annotations
-
 import socket
 import sys
 from collections.abc import Mapping, Sequence

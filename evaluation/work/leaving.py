@@ -1,7 +1,5 @@
 """Deletion of an account. Results that the public has seen stay under the names of its teams."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from allauth.account.models import EmailAddress
@@ -43,23 +41,19 @@ def delete_account(*, user: User, successors: Mapping[int, int]) -> None:
             teams.set_role(membership=successor, role=Membership.Role.OWNER)
     Draft.objects.filter(assignment__rater__user=user).delete()
     teams.forget_person(user)
-    forget_mail_to(_own_addresses(user))
+    # In lower case. An address that the person never confirmed may be somebody else's.
+    rows = EmailAddress.objects.filter(user=user)
+    claimed = rows.filter(verified=False).values_list("email", flat=True)
+    confirmed = set(rows.filter(verified=True).values_list("email", flat=True))
+    unsure = {user.email.lower(), *claimed} - confirmed
+    of_others = EmailAddress.objects.exclude(user=user).filter(email__in=unsure)
+    forget_mail_to(confirmed | unsure - set(of_others.values_list("email", flat=True)))
     sessions = UserSession.objects.filter(user=user).values("session_key")
     Session.objects.filter(pk__in=sessions).delete()
     forget_person(user)
     # Nothing is recorded as the act of an account that is gone.
     with disable_auditlog():
         user.delete()
-
-
-def _own_addresses(user: User) -> set[str]:
-    """In lower case. An address that the person never confirmed may be somebody else's."""
-    rows = EmailAddress.objects.filter(user=user)
-    claimed = rows.filter(verified=False).values_list("email", flat=True)
-    others = EmailAddress.objects.exclude(user=user)
-    confirmed = set(rows.filter(verified=True).values_list("email", flat=True))
-    unsure = {user.email.lower(), *claimed} - confirmed
-    return confirmed | unsure - set(others.filter(email__in=unsure).values_list("email", flat=True))
 
 
 def _empty(team: Team) -> None:

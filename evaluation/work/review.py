@@ -1,7 +1,5 @@
 """The review desk: passes that a process shared with the candidate decided, looked at by staff."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Sends a prediction file from the command line, by the browser's steps, and waits for scores."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from pathlib import Path

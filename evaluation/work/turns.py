@@ -1,8 +1,6 @@
 """Judges the turns of a run's conversations as the site judges evaluations: with the tasks' hidden
 part, which the conversations do not see."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

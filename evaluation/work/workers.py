@@ -1,8 +1,6 @@
 """The rq worker of an installation, the jobs that it runs, and the heartbeats by which pages count
 workers."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -26,8 +26,7 @@ from ninja import Query, Router, Schema
 from pydantic import Field
 
 from evaluation.models import EvaluationState
-from evaluation.state.rights import Rights
-from evaluation.state.verdict_file import verdict_lines
+from evaluation.state.rights import Rights, verdict_lines
 from leaderboard.accounts.models import Entrant
 from leaderboard.api.problems import REFUSALS
 from leaderboard.api.records import (

@@ -17,11 +17,12 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from evaluation.work.actions import decide_on_copies, judge_again, stop_run
+from evaluation.work.actions import decide_on_copies, judge_again
 from leaderboard.accounts.audit import record_access
 from leaderboard.accounts.models import staff_may
 from leaderboard.benchmarks.models import Task
 from leaderboard.generation.models import Run
+from leaderboard.generation.runs import stop_run
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import framed, judged_part, shown_text
 from leaderboard.scores.models import TaskResult

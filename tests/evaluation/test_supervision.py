@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from evaluation.supervision.keeper import LOG_BYTES, Log, children, processes
-from evaluation.supervision.programs import KILL_SECONDS, Program, ProgramRun, pause_after
+from evaluation.supervision.supervisor import KILL_SECONDS, Program, ProgramRun, pause_after
 from tests.support.commands import ROOT, Finished, wait_for
 
 

@@ -24,7 +24,7 @@ from django.db.models import UniqueConstraint
 from pytest_django.fixtures import Settings
 from redis import Redis
 
-from evaluation.engine.sandbox import docker, selfcheck, selfcheck_java, selfcheck_outside
+from evaluation.engine.sandbox import docker, selfcheck, selfcheck_java
 from leaderboard import checks
 from tests.support.postgres import Cluster
 from tests.support.valkey import Queue
@@ -239,7 +239,7 @@ def few_probes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shortens the list of probes; tests/evaluation/cli/test_machinery.py tries the full list."""
     for module in (selfcheck, selfcheck_java):
         monkeypatch.setattr(module, "_PROBES", module._PROBES[:3])
-    monkeypatch.setattr(selfcheck_outside, "PROBES", selfcheck_outside.PROBES[:3])
+    monkeypatch.setattr(selfcheck_java, "_OUTSIDE_PROBES", selfcheck_java._OUTSIDE_PROBES[:3])
 
 
 @pytest.mark.docker

@@ -31,7 +31,7 @@ class Queue:
         """Returns when it answers."""
         self._embedded.prepare()
         self._process = subprocess.Popen(
-            self._embedded.command(),
+            self._embedded.program().command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -34,7 +34,7 @@ from evaluation.engine.records import (
 )
 from evaluation.engine.sandbox import attribution
 from evaluation.engine.sandbox.fresh import Fresh
-from evaluation.engine.sandbox.stopping import aborting
+from evaluation.engine.sandbox.session import aborting
 
 # Name of the reference that reports a task that does not fit its project's sources.
 SOURCES = "sources"

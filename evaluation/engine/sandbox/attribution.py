@@ -1,7 +1,5 @@
 """Derives from an outcome's facts who caused the end. Pure; knows no container and no family."""
 
-from __future__ import annotations
-
 from evaluation.engine.records import Limits, Outcome, Status, Stop
 from evaluation.engine.texts import gettext_noop as _
 

@@ -2,8 +2,6 @@
 (ASSAY_BASE_IMAGES="maven:*=my/maven, ..."), an image of that name in Docker, a registry, and, if
 none can be reached, a stand-in made on this machine."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import time
@@ -12,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evaluation.engine.errors import BenchmarkError, SandboxError
+from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.records import Json
 from evaluation.engine.sandbox import debootstrap, image_packages, images, texts
 from evaluation.engine.sandbox.docker import engine_errors
@@ -166,9 +164,9 @@ def stand_in_for(name: str) -> StandIn | None:
     return next((stand_in for stand_in in ALL if repository in stand_in.stands_for), None)
 
 
-def recipe(stand_in: StandIn) -> dict[str, Json]:
-    """All inputs of the image, except for the versions of Debian's packages."""
-    return {
+def reference(stand_in: StandIn) -> str:
+    """Named by all inputs of the image, except for the versions of Debian's packages."""
+    recipe: dict[str, Json] = {
         "image": stand_in.name,
         "base": images.base_image(),
         "debootstrap": [*debootstrap.OPTIONS, debootstrap.SUITE],
@@ -176,10 +174,7 @@ def recipe(stand_in: StandIn) -> dict[str, Json]:
         "environment": dict(stand_in.environment),
         "build": SCRIPT.read_text(),
     }
-
-
-def reference(stand_in: StandIn) -> str:
-    return f"{stand_in.name}:{images.content_hash(recipe(stand_in))}"
+    return f"{stand_in.name}:{images.content_hash(recipe)}"
 
 
 def ensure(client: Client, stand_in: StandIn, say: Say) -> str:
@@ -195,7 +190,5 @@ def ensure(client: Client, stand_in: StandIn, say: Say) -> str:
         script = f"name={stand_in.name}\npackages={packages}\n{SCRIPT.read_text()}"
         files = image_packages.packed({"build.sh": script})
         images.build(client, base, wanted, files, changes)
-        if not images.present(client, wanted):
-            raise SandboxError(texts.IMAGE_NOT_LISTED(image=wanted))
 
     return images.made_once(client, wanted, make)

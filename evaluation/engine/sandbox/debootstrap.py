@@ -1,7 +1,5 @@
 """Makes a Debian base system on this machine, if no registry answers. Knows nothing of Docker."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import platform
@@ -89,33 +87,27 @@ def base_system(mirror: str | None = None) -> Iterator[IO[bytes]]:
 def apt_mirror(etc: Path = Path("/etc")) -> str | None:
     """Returns the mirror from which this machine's apt gets the same Debian release."""
     sources = [etc / "apt/sources.list", *sorted((etc / "apt/sources.list.d").glob("*"))]
+    wanted = {"types": "deb", "suites": SUITE, "components": "main"}
+    mirrors = []
     for path in sources:
         with contextlib.suppress(OSError, UnicodeDecodeError):
-            read = _deb822_mirrors if path.suffix == ".sources" else _one_line_mirrors
-            for mirror in read(path.read_text()):
-                if mirror.startswith(("http://", "https://", "file:", "copy:")):
-                    return mirror
-    return None
-
-
-def _one_line_mirrors(text: str) -> Iterator[str]:
-    for line in text.splitlines():
-        match = ONE_LINE_SOURCE.match(line.strip())
-        if match and match[2] == SUITE and "main" in match[3].split():
-            yield match[1]
-
-
-def _deb822_mirrors(text: str) -> Iterator[str]:
-    for stanza in re.split(r"\n\s*\n", text):
-        fields = {
-            name.strip().lower(): value.split()
-            for name, colon, value in (line.partition(":") for line in stanza.splitlines())
-            if colon and not name.startswith("#")
-        }
-        wanted = {"types": "deb", "suites": SUITE, "components": "main"}
-        offers = all(value in fields.get(name, []) for name, value in wanted.items())
-        if offers and "no" not in fields.get("enabled", []):
-            yield from fields.get("uris", [])
+            text = path.read_text()
+            if path.suffix != ".sources":
+                lines = [ONE_LINE_SOURCE.match(line.strip()) for line in text.splitlines()]
+                of_suite = [line for line in lines if line and line[2] == SUITE]
+                mirrors += [line[1] for line in of_suite if "main" in line[3].split()]
+                continue
+            for stanza in re.split(r"\n\s*\n", text):
+                fields = {
+                    name.strip().lower(): value.split()
+                    for name, colon, value in (line.partition(":") for line in stanza.splitlines())
+                    if colon and not name.startswith("#")
+                }
+                offers = all(value in fields.get(name, []) for name, value in wanted.items())
+                if offers and "no" not in fields.get("enabled", []):
+                    mirrors += fields.get("uris", [])
+    usable = ("http://", "https://", "file:", "copy:")
+    return next((mirror for mirror in mirrors if mirror.startswith(usable)), None)
 
 
 def proxies() -> dict[str, str]:

@@ -1,8 +1,6 @@
 """The one module that talks to Docker: creates judging containers and removes leftover ones.
 Docker's errors become SandboxError here."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import os

@@ -1,8 +1,6 @@
 """A sandbox for a prepared project in which every run gets a new container. Threads open the next
 container and remove the last one during a run."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor

@@ -1,8 +1,6 @@
 """The packages of a sandbox image. This machine's pip fetches them, so that the image's own
 container needs no network, no pip and no certificate."""
 
-from __future__ import annotations
-
 import io
 import os
 import stat

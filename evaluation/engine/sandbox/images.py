@@ -2,8 +2,6 @@
 evaluation.engine.sandbox.images` makes the missing ones. An image is a Debian base, Python 3.11 and
 a few pinned packages or Debian's JDK, flattened into a single layer. Runs no candidate's code."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import hashlib
@@ -93,28 +91,19 @@ def ensure(client: Client, name: str = "python", say: Say = lambda _: None) -> I
     SandboxError, with the remedy."""
     wanted = reference(name)
     try:
-        if image := _find(client, wanted, name):
-            return image
-        with machine_lock("images"):
-            return _find(client, wanted, name) or _build(client, wanted, name, say)
+        made_once(client, wanted, lambda: _build(client, wanted, name, say), lock="images")
+        attributes: dict[str, Any] = client.images.get(wanted).attrs
     except FAILURES as error:
         raise SandboxError(texts.DOCKER_FAILED_MAKING(reason=str(error))) from error
+    origin = (attributes["Config"]["Labels"] or {}).get("org.assay.origin", "unknown")
+    return Image(wanted, attributes["Id"], origin, recipe(name))
 
 
 def content_hash(value: Json) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def _find(client: Client, wanted: str, name: str) -> Image | None:
-    try:
-        attributes: dict[str, Any] = client.images.get(wanted).attrs
-    except ImageNotFound:
-        return None
-    labels = attributes["Config"]["Labels"] or {}
-    return Image(wanted, attributes["Id"], labels.get("org.assay.origin", "unknown"), recipe(name))
-
-
-def _build(client: Client, wanted: str, name: str, say: Say) -> Image:
+def _build(client: Client, wanted: str, name: str, say: Say) -> None:
     base, origin = _base(client, say)
     say(f"installing the image's packages into {base}")
     changes = ['CMD ["python3"]', *labels(wanted, origin)]
@@ -132,10 +121,6 @@ def _build(client: Client, wanted: str, name: str, say: Say) -> Image:
         script = {"build.sh": _SCRIPTS[name].read_text()}
         files = image_packages.packed(script | texts_by_path, packages)
     build(client, base, wanted, files, changes, network)
-    image = _find(client, wanted, name)
-    if image is None:
-        raise SandboxError(texts.IMAGE_NOT_LISTED(image=wanted))
-    return image
 
 
 def debian(client: Client, say: Say) -> tuple[str, str]:
@@ -195,12 +180,14 @@ def try_pull(client: Client, named: str, say: Say) -> Exception | None:
     return None
 
 
-def made_once(client: Client, wanted: str, make: Callable[[], None]) -> str:
+def made_once(client: Client, wanted: str, make: Callable[[], None], *, lock: str = "bases") -> str:
     """Makes a missing image; one process makes it, others wait. Returns its name."""
     if not present(client, wanted):
-        with machine_lock("bases"):
+        with machine_lock(lock):
             if not present(client, wanted):
                 make()
+                if not present(client, wanted):
+                    raise SandboxError(texts.IMAGE_NOT_LISTED(image=wanted))
     return wanted
 
 

@@ -1,8 +1,6 @@
 """Adds our own Python to a base image; projects' images are prepared on the result. The supervisor
 must not depend on the Python of a dataset's image or of a project's build."""
 
-from __future__ import annotations
-
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -38,14 +36,8 @@ def with_supervisor(client: Client, base: Base, say: Say = lambda _: None) -> st
         say(f"adding Python for the supervisor to {base.image}")
         folder = layout.INTERPRETER[0].rpartition("/")[0]
         files = packed({f"packages/{path}": text for path, text in packages().items()})
-        command = [
-            "python3",
-            "-I",
-            "-c",
-            PROGRAM.read_text(),
-            folder,
-            f"{BUILD_DIRECTORY}/packages",
-        ]
+        command = ["python3", "-I", "-c", PROGRAM.read_text(), folder]
+        command.append(f"{BUILD_DIRECTORY}/packages")
         with images.container(client, made_from.reference, command) as filled:
             client.api.put_archive(filled, "/var", files)
             images.run(client, filled, SECONDS, texts.PYTHON_NOT_MADE)

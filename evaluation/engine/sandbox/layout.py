@@ -1,7 +1,5 @@
 """Paths in a prepared project's image, for the code that builds it and the code that runs it."""
 
-from __future__ import annotations
-
 # Assay's own files in such an image; only root may read them, except for the interpreter.
 OURS = "/opt/assay"
 # Python 3.11 for the supervisor, with the libraries and the loader that it needs: it runs on

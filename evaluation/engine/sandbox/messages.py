@@ -1,7 +1,5 @@
 """The contents of the frames that a container receives and sends."""
 
-from __future__ import annotations
-
 import ast
 import json
 import struct

@@ -1,19 +1,18 @@
 """Docker operations for preparing projects: a container to build in, and the images."""
 
-from __future__ import annotations
-
 import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import IO, Any
 
 import docker as docker_py
 
 from evaluation.engine.errors import EngineAway, SandboxError, give_up_if
 from evaluation.engine.sandbox import docker, layout, texts
-from evaluation.engine.sandbox.stopping import aborting
+from evaluation.engine.sandbox.session import aborting
 from evaluation.engine.texts import Message, Text
 
 # Label on every image that is made here; its value is the project's key.
@@ -25,7 +24,6 @@ PATIENCE_SECONDS = 3600
 CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETGID", "SETUID")
 PIDS = 4096
 SAID = 16 * 2**10
-CONFLICT = 409
 # SIGKILL as an exit code of a shell or Docker.
 KILLED = 137
 _WAITS = "import signal\nwhile True: signal.pause()"
@@ -235,7 +233,7 @@ def remove(image: str) -> bool:
         except docker_py.errors.NotFound:
             return True
         except docker_py.errors.APIError as error:
-            if error.status_code == CONFLICT:
+            if error.status_code == HTTPStatus.CONFLICT:
                 return False
             raise
     return True

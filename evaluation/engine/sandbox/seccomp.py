@@ -4,10 +4,7 @@ Refused calls fail with EPERM. clone3 fails with ENOSYS: its flags lie in memory
 can't look, and the C library falls back to clone. Sockets are AF_UNIX only; in projects, whose
 tests start servers, also AF_INET and AF_INET6, where the only network is the loopback. Calls of
 another architecture than the host's own kill the caller. No call makes an executable file outside
-any directory (memfd_create) or runs a file by its descriptor (execveat).
-"""
-
-from __future__ import annotations
+any directory (memfd_create) or runs a file by its descriptor (execveat)."""
 
 import json
 from typing import Any

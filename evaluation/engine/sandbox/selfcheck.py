@@ -1,8 +1,6 @@
 """The conformance list: attacks that any sandbox must survive. If a claim fails on a host, do not
 judge anything there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib import import_module

@@ -2,10 +2,7 @@
 files a program cannot read.
 
 The plugin's hook runs in a container for functions, with the same text that a project's container
-gets. The files are those of a small project in an image of its own.
-"""
-
-from __future__ import annotations
+gets. The files are those of a small project in an image of its own."""
 
 from collections.abc import Iterator
 

@@ -1,15 +1,14 @@
 """A container that is ready to run executions: sends frames, returns outcomes. Sends a few runs
 ahead, so that the container does not wait for its host."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 import select
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -19,7 +18,7 @@ from evaluation.engine.family import ByExecution
 from evaluation.engine.records import Execution, Limits, Outcome, Prepared
 from evaluation.engine.sandbox import docker, messages, texts
 from evaluation.engine.sandbox.inside import frames
-from evaluation.engine.sandbox.inside.one_run import MOST_DELAY
+from evaluation.engine.sandbox.inside.supervisor import MOST_DELAY
 
 # Maximum bytes of a kit in a container: it is unpacked in memory.
 KIT_MOST = 6 * 2**20
@@ -33,29 +32,37 @@ ANSWER_SECONDS = 30.0
 AHEAD_RUNS = 4
 QUICK_SECONDS = 0.5
 ANSWER_MOST = 32 * 2**20
+# Seconds between two looks whether the caller stops.
+PAUSE_SECONDS = 0.5
+
+
+@contextmanager
+def aborting(abort: Callable[[], None], stopped: Callable[[], bool]) -> Iterator[None]:
+    """Ends a run promptly when its caller stops: calls `abort` from another thread within
+    PAUSE_SECONDS after `stopped` is true."""
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(PAUSE_SECONDS):
+            if stopped():
+                abort()
+                return
+
+    watcher = threading.Thread(target=watch, name="stopping", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
 
 
 def opener(
-    judged: ByExecution,
-    image: str,
-    limits: Limits,
-    *,
-    runtime: str | None = None,
-    labels: dict[str, str] | None = None,
-    kit: bytes = b"",
-) -> Callable[[], Session]:
-    """Returns a function that opens sandboxes. It raises SandboxError, and BenchmarkError if the
-    kit, which a revision's tasks share, is unusable."""
-    return partial(
-        Session,
-        image,
-        limits,
-        runners=judged.runners,
-        warm=judged.warm,
-        runtime=runtime,
-        labels=labels,
-        kit=kit,
-    )
+    judged: ByExecution, image: str, limits: Limits, **options: Any
+) -> Callable[[], "Session"]:
+    """Returns a function that opens sandboxes, with the options of Session. It raises SandboxError,
+    and BenchmarkError if the kit, which a revision's tasks share, is unusable."""
+    return partial(Session, image, limits, runners=judged.runners, warm=judged.warm, **options)
 
 
 class Session(AbstractContextManager["Session"]):
@@ -103,10 +110,6 @@ class Session(AbstractContextManager["Session"]):
         except BaseException:
             self.close()
             raise
-
-    @property
-    def id(self) -> str:
-        return self.container.id
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -5,8 +5,6 @@ Advisory file locks, so that a process that dies releases its slot and its ticke
 counts only while the file is locked. Only the shares' slot time outlives a process. A caller polls,
 because it cannot wait for the first free lock of several."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import math
@@ -208,7 +206,7 @@ class _Folder:
                 _write(ticket, mine)
             taken: dict[int, int] = {}
             for number in look.granted(mine):
-                taken[number] = fd = _opened(self._slot(number))
+                taken[number] = fd = _opened(self._path / f"slot-{number}")
                 fcntl.flock(fd, fcntl.LOCK_EX)
                 _write(fd, replace(mine, since=look.now))
             if taken:
@@ -231,15 +229,12 @@ class _Folder:
             for fd in fds:
                 os.close(fd)
 
-    def _slot(self, number: int) -> Path:
-        return self._path / f"slot-{number}"
-
     def _look(self, now: float, *mine: Use) -> Look:
         used, left = self._recorded(now)
         held = {
             number: use
             for number in range(self._processors + 1)
-            if (use := _use_of(self._slot(number), now)) is not None
+            if (use := _use_of(self._path / f"slot-{number}", now)) is not None
         }
         asked = [*mine]
         for path in self._waiting.iterdir():

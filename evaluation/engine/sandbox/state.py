@@ -1,7 +1,5 @@
 """This machine's folder for locks and logs that outlive a process. Its contents may be deleted."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

@@ -19,10 +19,10 @@ from evaluation.engine.errors import EndpointError, UploadError
 from evaluation.engine.instructions import DYNAMIC
 from evaluation.state.expected_end import living_workers
 from evaluation.state.forecast import Interval
-from evaluation.work.actions import order_run, resume_run, stop_run
+from evaluation.work.actions import order_run, resume_run
 from leaderboard.accounts.models import Team, User
 from leaderboard.generation.models import Run, RunState
-from leaderboard.generation.runs import are_allowed
+from leaderboard.generation.runs import are_allowed, stop_run
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.generation.forms import ResumeForm, RunForm, published, sampling_words

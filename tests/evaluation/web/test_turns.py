@@ -196,7 +196,7 @@ def test_one_that_a_person_stops_asks_and_judges_no_more(
 
     def stopping(messages: Messages) -> str:
         if len(endpoint.requests) == 2:
-            assert closing_connection(lambda: actions.stop_run(run=run))()
+            assert closing_connection(lambda: runs.stop_run(run=run))()
             over.wait(60)  # however long it takes the worker to see it
         return answer(messages)
 

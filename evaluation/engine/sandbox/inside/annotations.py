@@ -1,9 +1,8 @@
 """Annotations across the gap between candidate and judge, as data.
 
-A class or typing form crosses by its module and name, from a short list of modules
-that are the standard library's own; a generic crosses as its origin and arguments.
-Anything else is not plain.
-"""
+A class or typing form crosses by its module and name, from a short list of modules that are the
+standard library's own; a generic crosses as its origin and arguments. Anything else is not
+plain."""
 
 import functools
 import importlib

@@ -1,9 +1,8 @@
 """Turns sources that arrive on a descriptor into modules, and runs one of them.
 
-Sent as the command of the container's first process: it can import nothing of ours.
-Arguments: the module to run, the descriptor to read from. First frame: the sources,
-[[name, source], ...] in order of import; second frame: what the module is given.
-"""
+Sent as the command of the container's first process: it can import nothing of ours. Arguments: the
+module to run, the descriptor to read from. First frame: the sources, [[name, source], ...] in order
+of import; second frame: what the module is given."""
 
 import json
 import os

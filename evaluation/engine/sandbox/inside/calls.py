@@ -1,7 +1,6 @@
 """Runner `calls`: a function is called with each test's arguments, results go out as text.
 
-It has no expected values: they are compared outside the container.
-"""
+It has no expected values: they are compared outside the container."""
 
 from typing import Any
 

@@ -2,8 +2,7 @@
 
 A description is [base, name, [field, ..]], [base, name, [(member, value), ..]], or for an
 enumeration of the standard library ["library", module, name]. It holds no code, so a class made
-from it runs none of the candidate's. A process has one class for each description.
-"""
+from it runs none of the candidate's. A process has one class for each description."""
 
 import collections
 import enum

@@ -2,8 +2,7 @@
 
 The supervisor has no capability over other users' files, so it becomes that user for the time of
 the work. Only the effective and the file system user change; the real and the saved one stay root,
-so that the user's processes cannot signal it.
-"""
+so that the user's processes cannot signal it."""
 
 import os
 import signal
@@ -16,8 +15,9 @@ PATIENCE_SECONDS = 5.0
 MOST_ENTRIES = 200_000
 
 
-class Unclean(Exception):
-    """A file or process of the run could not be removed: the container must be replaced."""
+class Irregular(Exception):
+    """The container can no longer be trusted, for example because a file or process of the run
+    could not be removed; the host must replace it."""
 
 
 @contextmanager
@@ -35,32 +35,28 @@ def acting_as(uid: int, umask: "int | None" = None) -> Iterator[None]:
 
 
 def end_processes(uids: "tuple[int, ...]", ours: "set[str]") -> None:
-    """Kills all processes of these users and waits until init has reaped them. Raises Unclean after
-    PATIENCE_SECONDS."""
+    """Kills all processes of these users and waits until init has reaped them. Raises Irregular
+    after PATIENCE_SECONDS."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         # The signal comes before each look: a process that forks and exits in a loop may be missing
         # from every list. After the signal nothing forks, so the list is complete.
         for uid in uids:
-            _kill_all(uid)
+            # To all processes of the user at once, so that no fork escapes. The real user is one
+            # without processes: root's signal would also reach root's processes, and the user's own
+            # would let its processes stop this one.
+            os.setresuid(uid + 2, uid, 0)
+            try:
+                os.kill(-1, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            finally:
+                os.setresuid(0, 0, 0)
         if not any_left(uids, ours):
             return
         if time.monotonic() > deadline:
-            raise Unclean("processes that do not end")
+            raise Irregular("processes that do not end")
         time.sleep(0.0005)
-
-
-def _kill_all(uid: int) -> None:
-    """Sends SIGKILL to all processes of the user at once, so that no fork escapes. The real user is
-    one without processes: root's signal would also reach root's processes, and the user's own would
-    let its processes stop this one."""
-    os.setresuid(uid + 2, uid, 0)
-    try:
-        os.kill(-1, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    finally:
-        os.setresuid(0, 0, 0)
 
 
 def _others(ours: "set[str]") -> "set[str]":
@@ -106,7 +102,7 @@ def waits() -> "dict[str, float]":
 
 
 def remove_files(uid: int, places: "tuple[str, ...]") -> None:
-    """Removes the user's files from these directories. Raises Unclean."""
+    """Removes the user's files from these directories. Raises Irregular."""
     with acting_as(uid):
         for place in places:
             own = os.stat(place).st_uid == uid
@@ -147,7 +143,7 @@ def _remove(place: str, names: "list[str]") -> None:
             if left:
                 removed += 1
                 if removed > MOST_ENTRIES:
-                    raise Unclean("too many files left behind")
+                    raise Irregular("too many files left behind")
                 name = left.pop()
                 if not stat.S_ISDIR(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
                     os.unlink(name, dir_fd=parent)
@@ -162,7 +158,7 @@ def _remove(place: str, names: "list[str]") -> None:
             if stack:
                 os.rmdir(folder, dir_fd=stack[-1][0])
     except OSError as error:
-        raise Unclean(f"files that cannot be removed: {error.strerror}") from None
+        raise Irregular(f"files that cannot be removed: {error.strerror}") from None
     finally:
         for fd, _, _ in stack:
             os.close(fd)

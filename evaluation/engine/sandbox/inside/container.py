@@ -1,21 +1,23 @@
-"""The container as its main process sees it: the users and processes of a run, their processor
-time, the place where they run, and the control group, v1 or v2."""
+"""The container as its main process sees it: the zygote and the processes of a run with their
+pipes, their processor time, the place where they run, and the control group, v1 or v2."""
 
+import json
 import os
 import resource
 import select
 import signal
+import socket
+import sys
 import time
 from typing import Any
 
 from . import cleanup, frames
-from .children import Irregular, Part, Zygote
+from .cleanup import Irregular
 from .places import Place
 
 # Bytes of memory that may remain after a run, and seconds in which the kernel frees the rest.
 REMAINDER = 8 * 2**20
 FREEING_SECONDS = 0.1
-_GROUP = "/sys/fs/cgroup"
 
 
 def _open(path: str) -> "int | None":
@@ -33,6 +35,83 @@ def _field(text: bytes, name: bytes) -> int:
     return 0
 
 
+class Zygote:
+    def __init__(self, first: "dict[str, Any]") -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        source_r, source_w = os.pipe()
+        environment = {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "HOME": "/nonexistent",
+            "PYTHONHASHSEED": "0",
+            "PYTHONSAFEPATH": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        interpreter = first["interpreter"] or [sys.executable, "-s"]
+        self.pid = os.posix_spawn(
+            interpreter[0],
+            [*interpreter, "-c", first["bootstrap"], "zygote", "3"],
+            environment,
+            file_actions=[
+                (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0),
+                (os.POSIX_SPAWN_DUP2, source_r, 3),
+                (os.POSIX_SPAWN_DUP2, 2, 1),
+            ],
+        )
+        theirs.close()
+        os.close(source_r)
+        frames.write(source_w, frames.dump(first["sources"]))
+        told = {"warm": first["warm"], "limits": first["limits"]}
+        frames.write(source_w, frames.dump(told))
+        os.close(source_w)
+        self._socket = ours
+        self._answer()
+
+    def _answer(self) -> "dict[str, Any]":
+        message = self._socket.recv(65536)
+        if not message:
+            raise Irregular("the zygote has ended")
+        answer: dict[str, Any] = json.loads(message)
+        return answer
+
+    def ask(self, request: "dict[str, Any]", fds: "list[int] | None" = None) -> "dict[str, Any]":
+        socket.send_fds(self._socket, [frames.dump(request)], fds or [])
+        return self._answer()
+
+
+class Part:
+    """One child of a run: its pipes and what it wrote to them."""
+
+    def __init__(
+        self, zygote: Zygote, request: "dict[str, Any]", channels: "list[int]", apart: bool
+    ) -> None:
+        """`apart`: stderr has its own pipe and is also stored separately."""
+        program_r, self.program = os.pipe()
+        self.report_fd, report_w = os.pipe()
+        self.output_fd, output_w = os.pipe()
+        self.errors_fd, errors_w = os.pipe() if apart else (-1, output_w)
+        fds = [program_r, report_w, output_w, errors_w, *channels]
+        answer = zygote.ask(request, fds)
+        for fd in set(fds):
+            os.close(fd)
+        if "error" in answer:
+            raise Irregular(answer["error"])
+        self.pid: int = answer["pid"]
+        self.pidfd = os.pidfd_open(self.pid)
+        self.report, self.output, self.errors = bytearray(), bytearray(), bytearray()
+        self.written = 0
+        for fd in self._pipes():
+            os.set_blocking(fd, False)
+
+    def _pipes(self) -> "list[int]":
+        ours = (self.report_fd, self.output_fd, self.errors_fd, self.program)
+        return [fd for fd in ours if fd >= 0]
+
+    def close(self) -> None:
+        for fd in (*self._pipes(), self.pidfd):
+            os.close(fd)
+
+
 class Cgroup:
     """The container's own control group. Keeps the files open, so that a reading takes one system
     call.
@@ -43,7 +122,7 @@ class Cgroup:
     uses what it can sum itself.
     """
 
-    def __init__(self, root: str = _GROUP) -> None:
+    def __init__(self, root: str = "/sys/fs/cgroup") -> None:
         self._v2 = os.path.exists(f"{root}/cgroup.controllers")
         names = ("cpu.stat", "memory.events", "memory.stat", "memory.stat")
         if not self._v2:
@@ -75,7 +154,7 @@ class Cgroup:
 class Container:
     def __init__(self, zygote: Zygote, place: Place, nonce: str) -> None:
         self.zygote, self.place, self.nonce = zygote, place, nonce
-        self._group = Cgroup()
+        self.group = Cgroup()
         self._ours = {"1", str(os.getpid()), str(zygote.pid)}
         self._spent = 0.0
         self._free = place.free_space()
@@ -83,30 +162,23 @@ class Container:
 
     def cpu(self) -> float:
         """Processor seconds of the container, except this process's own."""
-        total = self._group.cpu()
+        total = self.group.cpu()
         return self._spent if total is None else total - time.process_time()
-
-    def oom_kills(self) -> int:
-        return self._group.oom_kills()
 
     def waits(self) -> bool:
         """Whether all processes of the run wait, but not for the processor or a disk."""
         return not cleanup.any_at_work(self._ours)
 
-    def note_delay(self, number: int, seconds: float) -> None:
-        """Tells the host that the run may take longer."""
-        frames.write(1, frames.dump({"nonce": self.nonce, "n": number, "delay": seconds}))
-
     @property
     def sees_cpu(self) -> bool:
         """Whether cpu() counts processes that still run."""
-        return self._group.cpu() is not None
+        return self.group.cpu() is not None
 
     def _used_memory(self) -> int:
         """Bytes of the container, except this process's own: it holds programs and reports."""
         with open("/proc/self/statm", "rb") as statm:
             _, resident, shared, *_ = map(int, statm.read().split())
-        return self._group.memory() - (resident - shared) * resource.getpagesize()
+        return self.group.memory() - (resident - shared) * resource.getpagesize()
 
     def clean(self, parts: "list[Part]") -> "dict[str, Any]":
         """Ends every process of the run and removes its files. Raises Irregular."""
@@ -123,14 +195,14 @@ class Container:
                 if self.place.free_space() != self._free:
                     # No process here could have left it: this run may have failed because the
                     # space was used up.
-                    raise cleanup.Unclean("a place that is not as empty as at the start")
+                    raise Irregular("a place that is not as empty as at the start")
                 # The kernel frees sockets in flight and the like late.
                 deadline = time.monotonic() + FREEING_SECONDS
                 while not self.place.grows and self._used_memory() > self._memory + REMAINDER:
                     if time.monotonic() > deadline:
-                        raise cleanup.Unclean("memory that is not freed")
+                        raise Irregular("memory that is not freed")
                     time.sleep(0.002)
-        except (cleanup.Unclean, OSError) as error:
+        except OSError as error:
             raise Irregular(str(error)) from None
         self._spent += sum(end["cpu"] for end in ends)
         memory = max(end["memory"] for end in ends)

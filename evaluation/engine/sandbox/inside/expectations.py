@@ -7,8 +7,7 @@ of a test get another value. Only this process knows which kind a run is.
 A message is a kind, the number of the test that the connection has begun, and a number: b begins a
 test (the number of characters, then its name), a asks for a value (its place), h says that an
 assertion held, r asks whether one that failed ends the test, e asks whether the ended test has to
-fail (1 if it threw). An answer is a flag (keep it), a number of characters, and these.
-"""
+fail (1 if it threw). An answer is a flag (keep it), a number of characters, and these."""
 
 import socket
 import struct
@@ -24,10 +23,6 @@ OFTEN = 1000
 CONNECTIONS_MOST, NAME_MOST = 4000, 4000
 _MESSAGE = struct.Struct(">cii")
 _ANSWER = struct.Struct(">?i")
-
-
-class Broken(Exception):
-    """A message that our class does not send."""
 
 
 def listener() -> socket.socket:
@@ -75,14 +70,14 @@ class Served:
 
     def begin(self, name: str) -> Begun:
         if name not in self._values:
-            raise Broken(name)
+            raise ValueError(name)
         self.ended.setdefault(name, [0, 0, 0, 0])
         return Begun(name)
 
     def value(self, test: Begun, at: int) -> "tuple[bool, str]":
         values = self._values[test.name]
         if not 0 <= at < len(values):
-            raise Broken(at)
+            raise ValueError(at)
         self.ended[test.name][0] += 1
         times = self._asked[test.name, at] = self._asked.get((test.name, at), 0) + 1
         keep = times > OFTEN
@@ -128,7 +123,7 @@ class Connection:
         try:
             while self._message():
                 pass
-        except (Broken, KeyError, OSError, UnicodeDecodeError):
+        except (KeyError, OSError, ValueError):
             self._served.sound = False
 
     def _message(self) -> bool:
@@ -138,7 +133,7 @@ class Connection:
         size, served = _MESSAGE.size, self._served
         if kind == b"b":
             if not 0 <= at <= NAME_MOST:
-                raise Broken(at)
+                raise ValueError(at)
             size += 2 * at
             if len(self._received) < size:
                 return False
@@ -153,13 +148,13 @@ class Connection:
         elif kind == b"e":
             self._send(False, served.end(self._tests.pop(number), at == 1))
         else:
-            raise Broken(kind)
+            raise ValueError(kind)
         del self._received[:size]
         return True
 
     def _send(self, keep: bool, text: str) -> None:
-        """Raises Broken if the answers are not read, OSError if the connection has ended."""
+        """Raises ValueError if the answers are not read, OSError if the connection has ended."""
         data = _ANSWER.pack(keep, len(text.encode("utf-16-be", "surrogatepass")) // 2)
         data += text.encode("utf-16-be", "surrogatepass")
         if self._socket.send(data) < len(data):
-            raise Broken("unread answers")
+            raise ValueError("unread answers")

@@ -2,8 +2,7 @@
 
 The JVM's standard input is a socket. Before any class of the candidate's is loaded it delivers a
 secret word and the evaluation's classes, which no file holds. The JVM writes the word and then its
-result back through the socket. Other output there is the candidate's.
-"""
+result back through the socket. Other output there is the candidate's."""
 
 import os
 import re
@@ -23,31 +22,6 @@ _KEPT = 4096
 KINDS = (
     *("access_checks", "class_loader", "exit", "file", "library", "other", "process", "security"),
 )
-
-
-def copy_tree(tree: str, place: str) -> None:
-    """Copies folders and files, so that they belong to this user."""
-    for folder, folders, names in os.walk(tree):
-        below = place + folder[len(tree) :]
-        for name in folders:
-            os.mkdir(f"{below}/{name}")
-        for name in names:
-            with open(f"{folder}/{name}", "rb") as file:
-                content = file.read()
-            with open(f"{below}/{name}", "wb") as file:
-                file.write(content)
-
-
-def _request(word: str, payload: "dict[str, Any]") -> bytes:
-    texts = (word, payload["evaluation"], payload["package"], payload["prefix"])
-    request = b"".join(map(_text, texts))
-    request += struct.pack(">I", len(payload["permitted"]))
-    request += b"".join(map(_text, payload["permitted"]))
-    request += struct.pack(">I", len(payload["classes"]))
-    for name, encoded in payload["classes"].items():
-        content = b64decode(encoded)
-        request += _text(name) + struct.pack(">I", len(content)) + content
-    return request
 
 
 def _text(text: str) -> bytes:
@@ -115,8 +89,24 @@ def result(word: str, written: bytes) -> "dict[str, Any]":
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     # The JVM inherits no descriptor by accident.
     os.set_inheritable(report_fd, False)
-    if payload["tree"]:
-        copy_tree(payload["tree"], "/work")
+    tree, permitted, classes = payload["tree"], payload["permitted"], payload["classes"]
+    # Copied, so that the folders and files belong to this user.
+    for folder, folders, names in os.walk(tree) if tree else ():
+        below = "/work" + folder[len(tree) :]
+        for name in folders:
+            os.mkdir(f"{below}/{name}")
+        for name in names:
+            with open(f"{folder}/{name}", "rb") as file:
+                content = file.read()
+            with open(f"{below}/{name}", "wb") as file:
+                file.write(content)
     word = secrets.token_hex(16)
-    exit_code, written = run_jvm(_request(word, payload), payload["class_path"])
+    texts = (word, payload["evaluation"], payload["package"], payload["prefix"])
+    request = b"".join(map(_text, texts))
+    request += struct.pack(">I", len(permitted)) + b"".join(map(_text, permitted))
+    request += struct.pack(">I", len(classes))
+    for name, encoded in classes.items():
+        content = b64decode(encoded)
+        request += _text(name) + struct.pack(">I", len(content)) + content
+    exit_code, written = run_jvm(request, payload["class_path"])
     loading.leave(report_fd, {"exit": exit_code, **result(word, written)})

@@ -1,8 +1,7 @@
 """Runner `java_jvm`: becomes the JVM of its payload's command, over its channel.
 
 A generation's JVM has the classes that tasks share and the generation's own. It never gets an
-evaluation.
-"""
+evaluation."""
 
 import os
 from typing import Any

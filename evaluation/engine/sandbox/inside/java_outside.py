@@ -2,8 +2,7 @@
 
 The judge's JVM asks over `channel_fd + 1`. Questions are forwarded to the candidate's channel and
 answers back, both unread: this process knows only frames. After an answer that is too long or
-incomplete, no answer of the candidate's is accepted.
-"""
+incomplete, no answer of the candidate's is accepted."""
 
 import binascii
 from typing import Any
@@ -12,20 +11,7 @@ from . import frames, loading
 
 # Bytes of an answer, as in java/outside/Frames.java, and of a question by the judge's JVM.
 ANSWER_MOST, QUESTION_MOST = 8 * 2**20, 9 * 2**20
-_REASON = 1000
 _DONE, _ANSWER, _GONE = b"D", b"A", b"G"
-
-
-def reported(said: str) -> "dict[str, Any]":
-    """See java/outside/Run.java. A candidate that has exited leaves no result."""
-    how, _, rest = said.partition(" ")
-    counted = [int(number) for number in rest.split(" ")] if how == "counted" else None
-    return {
-        "counted": counted,
-        "threw": rest if how == "threw" else "",
-        "denied": [],
-        "unplain": rest[:_REASON] if how == "failed" else "",
-    }
 
 
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
@@ -34,7 +20,15 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     while True:
         said = frames.read(judge_fd, QUESTION_MOST)
         if said[:1] == _DONE:
-            loading.leave(report_fd, reported(said[1:].decode("utf-8", "replace")))
+            # See java/outside/Run.java. A candidate that has exited leaves no result.
+            how, _, rest = said[1:].decode("utf-8", "replace").partition(" ")
+            report: dict[str, Any] = {
+                "counted": [*map(int, rest.split(" "))] if how == "counted" else None,
+                "threw": rest if how == "threw" else "",
+                "denied": [],
+                "unplain": rest[:1000] if how == "failed" else "",
+            }
+            loading.leave(report_fd, report)
         answer = _GONE
         if answering:
             try:

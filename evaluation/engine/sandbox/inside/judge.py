@@ -1,11 +1,10 @@
 """Runner `judge`: tests run here, and no candidate code ever does.
 
-The module that the tests see holds stand-ins for the candidate's functions. Each
-call crosses to the candidate's process as plain data and back; arguments changed in
-place change here too; exceptions are raised anew by name and text. Where something
-is not plain data the run ends with {"fallback": why}, and is judged in one process.
-Source text for `inspect` comes from the uploaded program, not from the candidate.
-"""
+The module that the tests see holds stand-ins for the candidate's functions. Each call crosses to
+the candidate's process as plain data and back; arguments changed in place change here too;
+exceptions are raised anew by name and text. Where something is not plain data the run ends with
+{"fallback": why}, and is judged in one process. Source text for `inspect` comes from the uploaded
+program, not from the candidate."""
 
 import ast
 import builtins
@@ -21,7 +20,6 @@ from typing import Any, NoReturn
 from . import annotations, frames, loading, plain, script, text
 
 PATH = "/judge/program.py"
-_PATIENCE = 64 * 2**20
 _NO_ANSWER = (OSError, EOFError, ValueError, RecursionError, frames.BadFrame)
 
 
@@ -46,7 +44,7 @@ class Judge:
         try:
             with plain.without_limits():
                 frames.write(self._channel, frames.dump(request))
-                answer = json.loads(frames.read(self._channel, _PATIENCE))
+                answer = json.loads(frames.read(self._channel))
         except _NO_ANSWER as error:
             self.leave(ended=False, error={"type": "Gone", "text": str(error)})
         if type(answer) is not dict:

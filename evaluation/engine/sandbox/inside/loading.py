@@ -32,8 +32,7 @@ def load(
     """The executed module, and the report on its exception, if any. Errors of compile() are
     reported as SyntaxError.
 
-    Bytes are read like a file: a byte order mark or a coding line counts.
-    """
+    Bytes are read like a file: a byte order mark or a coding line counts."""
     module = types.ModuleType(name)
     module.__file__ = path
     sys.modules[name] = module

@@ -3,8 +3,7 @@
 Executes nothing of a candidate: jedi, which is next to our own Python, parses the project's files
 with a piece in its place. A name is the module's path from the root of the sources, the class, the
 member. The pieces of one file are analysed by forks of a process that has parsed what the file
-needs, each within its own limits; what was found before a limit counts.
-"""
+needs, each within its own limits; what was found before a limit counts."""
 
 import ast
 import gc
@@ -80,7 +79,8 @@ class Piece:
             targets = self._script.goto(leaf.line, leaf.column, follow_imports=True)
             paths = {target: path for target in targets if (path := self._path_of(target))}
             yield from paths.values()
-            if is_attribute and _of_super(parent):
+            whole = parent.parent.children if is_attribute else []
+            if whole[2:3] == [parent] and getattr(whole[0], "value", "") == "super":
                 yield from (path.rpartition(".")[0] for path in paths.values())
             if not any(target.type in ("statement", "param", "class") for target in targets):
                 return
@@ -133,11 +133,6 @@ class Piece:
 
 def _defines(leaf: Any) -> bool:
     return bool(leaf.parent.type in ("funcdef", "classdef") and leaf.parent.name is leaf)
-
-
-def _of_super(trailer: Any) -> bool:
-    whole = trailer.parent.children
-    return whole[2:3] == [trailer] and getattr(whole[0], "value", "") == "super"
 
 
 def _scopes(scope: Any) -> "tuple[list[str], bool]":

@@ -8,12 +8,11 @@ Imports none of our modules: the preparation gives its text to the interpreter i
 which print {"entries": n, "bytes": n}; the bytes are the disk space of the unpacked tree.
 
 The file is MAGIC, the length of the index, the index as JSON, then the contents of all regular
-files in the index's order. The index lists `Entry`s in the order in which they are created.
-All files except a build's outputs are guarded: they belong to another user than the candidate, in
+files in the index's order. The index lists `Entry`s in the order in which they are created. All
+files except a build's outputs are guarded: they belong to another user than the candidate, in
 sticky folders of that user. The candidate can add files there, but can neither edit nor replace
-sources, settings or the data that tests compare with. Python uses byte code in place of sources,
-so each folder with sources gets a byte code folder to which the candidate cannot add files.
-"""
+sources, settings or the data that tests compare with. Python uses byte code in place of sources, so
+each folder with sources gets a byte code folder to which the candidate cannot add files."""
 
 import json
 import mmap
@@ -209,7 +208,7 @@ def unpack(
             for entry in entries:
                 if entry.kind == LINK:
                     os.symlink(_bytes(entry.target), places[entry])
-                    _date(places[entry], entry)
+                    os.utime(places[entry], ns=(entry.mtime, entry.mtime), follow_symlinks=False)
                 elif entry.kind == GUARDED:
                     # Everyone may read it, and run it if its owner may.
                     mode = entry.mode & 0o755 | (0o555 if entry.mode & 0o111 else 0o444)
@@ -220,7 +219,7 @@ def unpack(
                     at = _make(places[entry], entry, entry.mode & 0o777 | 0o600, view, at)
         with acting_as(guardian):
             for entry in folders:
-                _date(places[entry], entry)
+                os.utime(places[entry], ns=(entry.mtime, entry.mtime), follow_symlinks=False)
     finally:
         os.umask(before)
 
@@ -233,10 +232,6 @@ def shut_cache(place: bytes, parent: "int | None") -> None:
     """Makes the folder in which Python looks for byte code, so that the candidate cannot."""
     with suppress(FileExistsError):
         os.mkdir(os.path.join(place, _CACHE), _SHUT, dir_fd=parent)
-
-
-def _date(path: bytes, entry: Entry) -> None:
-    os.utime(path, ns=(entry.mtime, entry.mtime), follow_symlinks=False)
 
 
 def _make(place: bytes, entry: Entry, mode: int, view: memoryview, at: int) -> int:

@@ -3,8 +3,7 @@
 The command's processes have three descriptors: an empty input, and the same pipe to this process
 twice, which forwards their output. Results of pytest arrive on the tree's channel. Those of Java
 tests are in Surefire's reports, which are read after all processes of the candidate have ended;
-Java tests also request their expected values, and report how they end.
-"""
+Java tests also request their expected values, and report how they end."""
 
 import json
 import os
@@ -24,14 +23,12 @@ HOME = "/work/home"
 REPORT_MOST = 12 * 2**20
 # Maximum events of a run, more than the plugin sends, and characters of each of their parts.
 EVENTS_MOST, EVENT_MOST = 12_000, 200
-_MORE_EVENTS = ("unseen", "events", "", "")
 PATIENCE_SECONDS = 10.0
 OUTCOMES = frozenset(("passed", "failed", "error", "skipped", "xfailed", "xpassed"))
 # Messages of Surefire about a JVM that ended before its tests.
 _CRASHED = re.compile(
     rb"The forked VM terminated|There was an error in the forked process|Crashed tests:"
 )
-_OVERLAP = 64
 _DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _QUICK = "-XX:+IgnoreUnrecognizedVMOptions -XX:TieredStopAtLevel=1"
 # Python ignores these; other programs do not.
@@ -66,22 +63,6 @@ def environment(image: "dict[str, str]", report: str) -> "dict[str, str]":
         options = f"{own} {image.get('MAVEN_OPTS', '')}"
         variables["MAVEN_OPTS"] = options.strip()
     return variables
-
-
-def make_home(original: str) -> None:
-    """Makes a home with the content of the builder's. Folders are made anew down to two levels, so
-    that they can be written to; their content is linked."""
-    os.mkdir(HOME)
-    with suppress(FileNotFoundError), os.scandir(original) as entries:
-        for entry in entries:
-            place = f"{HOME}/{entry.name}"
-            if not entry.is_dir(follow_symlinks=False):
-                os.symlink(entry.path, place)
-                continue
-            os.mkdir(place)
-            with suppress(PermissionError):
-                for name in os.listdir(entry.path):
-                    os.symlink(f"{entry.path}/{name}", f"{place}/{name}")
 
 
 class Sessions:
@@ -140,7 +121,7 @@ class Sessions:
                 raise ValueError(event)
             printable = tuple(re.sub("[^ -~]", "?", part[:EVENT_MOST]) for part in event)
             full = len(self._events) >= EVENTS_MOST
-            self._events.setdefault(_MORE_EVENTS if full else printable, line)
+            self._events.setdefault(("unseen", "events", "", "") if full else printable, line)
         elif "source" in value:
             self._answer(str(value["source"]))
         elif "asks" in value:
@@ -259,7 +240,7 @@ class Command:
     def _print(self, data: bytes) -> None:
         joined = self._tail + data
         self.crashed = self.crashed or _CRASHED.search(joined) is not None
-        self._tail = joined[-_OVERLAP:]
+        self._tail = joined[-64:]
         view = memoryview(data)
         while view:
             view = view[os.write(1, view) :]
@@ -283,7 +264,19 @@ def end_others() -> bool:
 
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     os.umask(0o022)
-    make_home(payload["home"])
+    # A home with the content of the builder's. Folders are made anew down to two levels, so that
+    # they can be written to; their content is linked.
+    os.mkdir(HOME)
+    with suppress(FileNotFoundError), os.scandir(payload["home"]) as entries:
+        for entry in entries:
+            place = f"{HOME}/{entry.name}"
+            if not entry.is_dir(follow_symlinks=False):
+                os.symlink(entry.path, place)
+                continue
+            os.mkdir(place)
+            with suppress(PermissionError):
+                for name in os.listdir(entry.path):
+                    os.symlink(f"{entry.path}/{name}", f"{place}/{name}")
     command = Command(payload, channel_fd, channel_fd + 1)
     exit_code = command.wait()
     # Ends what the command has left behind, and reads what is left after all writers have ended.

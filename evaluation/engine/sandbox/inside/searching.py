@@ -1,10 +1,9 @@
 """Finds copies of files with answers in a container's file system, and removes leftovers of a
 build.
 
-A separate program that runs as root while a project is prepared: python -c <this> <job>. The job
-is a JSON file: "do" is one of "search", "take", "return" and "clean". It prints one line of JSON.
-Files that are taken away are stored at "store", so that they can be returned.
-"""
+A separate program that runs as root while a project is prepared: python -c <this> <job>. The job is
+a JSON file: "do" is one of "search", "take", "return" and "clean". It prints one line of JSON.
+Files that are taken away are stored at "store", so that they can be returned."""
 
 import hashlib
 import io
@@ -19,12 +18,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-_Read = Callable[[int], bytes]
 _Job = dict[str, Any]
 _ZIPS = (".zip", ".whl", ".jar", ".egg", ".war", ".ear", ".aar", ".pyz")
 _TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 _READ, _ENTER = 0o444, 0o111
-_UNWATCHED = ("/proc", "/sys", "/dev")
 
 
 def normal(data: bytes) -> bytes:
@@ -48,7 +45,7 @@ class Wanted:
         self.classes = set(job["classes"])
         self.simple = {name.rpartition("/")[2] for name in self.classes}
 
-    def is_copy(self, path: str, size: int, read: _Read) -> bool:
+    def is_copy(self, path: str, size: int, read: Callable[[int], bytes]) -> bool:
         """`read(n)` returns the first n bytes of the file. Few are read if possible."""
         folder, base = os.path.split(path)
         if base.endswith(".class"):
@@ -79,12 +76,27 @@ def search(job: _Job) -> list[list[Any]]:
         low = path.lower()
         try:
             if low.endswith(_ZIPS):
-                members = _members(path, wanted)
+                with zipfile.ZipFile(path) as archive:
+                    members = [
+                        info.filename
+                        for info in archive.infolist()
+                        if not info.is_dir()
+                        and wanted.is_copy(
+                            info.filename, info.file_size, partial(_start, archive.open, info)
+                        )
+                    ]
                 if members:
                     found.append([path, path, members])
-            elif low.endswith(_TARS) and _in_tar(path, wanted):
-                found.append([path, path, []])
-            if wanted.is_copy(path, size, partial(_start, path)):
+            elif low.endswith(_TARS):
+                with tarfile.open(path) as tar:
+                    files = (
+                        (each.name, each.size, (tar.extractfile(each) or io.BytesIO()).read)
+                        for each in tar
+                        if each.isfile()
+                    )
+                    if any(wanted.is_copy(*file) for file in files):
+                        found.append([path, path, []])
+            if wanted.is_copy(path, size, partial(_start, partial(open, mode="rb"), path)):
                 found.append([_group(path), path, []])
         except (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, ValueError, RuntimeError):
             continue  # not of the kind that its name says, so no program can read answers from it
@@ -101,7 +113,7 @@ def _files(top: str, apart: set[str]) -> Iterator[tuple[str, int]]:
         except OSError:
             continue
         for entry in entries:
-            if entry.path in apart or entry.path in _UNWATCHED:
+            if entry.path in apart or entry.path in ("/proc", "/sys", "/dev"):
                 continue
             if entry.is_dir(follow_symlinks=False):
                 todo.append(entry.path)
@@ -109,9 +121,10 @@ def _files(top: str, apart: set[str]) -> Iterator[tuple[str, int]]:
                 yield entry.path, entry.stat(follow_symlinks=False).st_size
 
 
-def _start(path: str, most: int) -> bytes:
-    with open(path, "rb") as file:
-        return file.read(most)
+def _start(opened: Any, path: Any, most: int) -> bytes:
+    with opened(path) as file:
+        start: bytes = file.read(most)
+    return start
 
 
 def _group(path: str) -> str:
@@ -120,32 +133,6 @@ def _group(path: str) -> str:
     if os.path.basename(folder) == "__pycache__":
         folder = os.path.dirname(folder)
     return os.path.join(folder, base.split(".")[0].split("$")[0])
-
-
-def _members(path: str, wanted: Wanted) -> list[str]:
-    with zipfile.ZipFile(path) as archive:
-        return [
-            info.filename
-            for info in archive.infolist()
-            if not info.is_dir()
-            and wanted.is_copy(info.filename, info.file_size, partial(_read, archive, info))
-        ]
-
-
-def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
-    with archive.open(info) as file:
-        return file.read(most)
-
-
-def _in_tar(path: str, wanted: Wanted) -> bool:
-    with tarfile.open(path) as archive:
-        return any(
-            wanted.is_copy(
-                member.name, member.size, (archive.extractfile(member) or io.BytesIO()).read
-            )
-            for member in archive
-            if member.isfile()
-        )
 
 
 def take(job: _Job) -> list[str]:
@@ -201,7 +188,13 @@ def clean(job: _Job) -> list[str]:
                     _remove(path)
             folders[:] = [name for name in folders if os.path.lexists(os.path.join(folder, name))]
     for top in job["readable"]:
-        _make_readable(top)
+        # The same as chmod -R a+rX.
+        for folder, _, files in os.walk(top):
+            os.chmod(folder, os.stat(folder).st_mode | _READ | _ENTER)
+            for path in (os.path.join(folder, name) for name in files):
+                if not os.path.islink(path):
+                    mode = os.stat(path).st_mode
+                    os.chmod(path, mode | _READ | (_ENTER if mode & _ENTER else 0))
     return []
 
 
@@ -210,17 +203,6 @@ def _remove(path: str) -> None:
         shutil.rmtree(path)
     elif os.path.lexists(path):
         os.unlink(path)
-
-
-def _make_readable(top: str) -> None:
-    """The same as chmod -R a+rX."""
-    for folder, _, files in os.walk(top):
-        os.chmod(folder, os.stat(folder).st_mode | _READ | _ENTER)
-        for name in files:
-            path = os.path.join(folder, name)
-            if not os.path.islink(path):
-                mode = os.stat(path).st_mode
-                os.chmod(path, mode | _READ | (_ENTER if mode & _ENTER else 0))
 
 
 _DO: dict[str, Callable[[_Job], object]]

@@ -1,9 +1,8 @@
 """Runner `serve`: the candidate's side of the stand-ins.
 
-Loads the program as a script, then answers the judge: the values of names, and the
-results and exceptions of calls. It never sees the tests. All its answers are the
-candidate's claims, since a candidate can replace every piece of this process.
-"""
+Loads the program as a script, then answers the judge: the values of names, and the results and
+exceptions of calls. It never sees the tests. All its answers are the candidate's claims, since a
+candidate can replace every piece of this process."""
 
 import builtins
 import inspect
@@ -37,25 +36,21 @@ def _function(value: Any, wants: "list[str]") -> Any:
         except Exception as error:
             described["hints"] = _raised(error)
     if "signature" in wants:
-        described["signature"] = _signature(value)
-    return {"function": described}
-
-
-def _signature(value: Any) -> Any:
-    empty = inspect.Parameter.empty
-    signature = inspect.signature(value)
-    parameters = [
-        [
-            p.name,
-            int(p.kind),
-            p.default is not empty,
-            None if p.default is empty else plain.encode(p.default),
-            None if p.annotation is empty else annotations.encode(p.annotation),
+        signature, empty = inspect.signature(value), inspect.Parameter.empty
+        returns = signature.return_annotation
+        parameters = [
+            [
+                p.name,
+                int(p.kind),
+                p.default is not empty,
+                None if p.default is empty else plain.encode(p.default),
+                None if p.annotation is empty else annotations.encode(p.annotation),
+            ]
+            for p in signature.parameters.values()
         ]
-        for p in signature.parameters.values()
-    ]
-    returns = signature.return_annotation
-    return [parameters, None if returns is empty else annotations.encode(returns)]
+        returned = None if returns is empty else annotations.encode(returns)
+        described["signature"] = [parameters, returned]
+    return {"function": described}
 
 
 def _raised(error: BaseException) -> Any:

@@ -31,10 +31,6 @@ _CHILDREN = {
 _WORST = ("error", "failed", "skipped", "passed")
 
 
-class Unsound(Exception):
-    """Content that Surefire does not write."""
-
-
 class Results(NamedTuple):
     """`tests`: {"package.Class::method": [outcome, message]}; `reports` is how many were read;
     `sound` is False if some could not be read."""
@@ -45,7 +41,8 @@ class Results(NamedTuple):
 
 
 class _Report:
-    """Reads one report. Of tests with the same id the worst outcome counts."""
+    """Reads one report. Of tests with the same id the worst outcome counts. Raises ValueError for
+    content that Surefire does not write."""
 
     def __init__(self, tests: "dict[str, list[str]]") -> None:
         self._tests = tests
@@ -53,31 +50,24 @@ class _Report:
         self._name = ""
         self._found: dict[str, str] = {}
         self._text: list[str] | None = None
-        self._parser = expat.ParserCreate()
-        self._parser.buffer_text = True
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._characters
-        self._parser.StartDoctypeDeclHandler = self._refuse
-
-    def read(self, data: bytes) -> None:
-        """Raises Unsound."""
-        try:
-            self._parser.Parse(data, True)
-        except (expat.ExpatError, LookupError, ValueError) as error:  # encodings
-            raise Unsound(str(error)) from None
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._characters
+        self.parser.StartDoctypeDeclHandler = self._refuse
 
     def _refuse(self, *_: object) -> None:
         # A document type can declare entities.
-        raise Unsound("a document type")
+        raise ValueError("a document type")
 
     def _start(self, name: str, attributes: "dict[str, str]") -> None:
         self._path.append(name)
         if len(self._path) > _DEPTH or self._path[0] != "testsuite":
-            raise Unsound("not a report")
+            raise ValueError("not a report")
         if name == "testcase":
             if self._path != ["testsuite", "testcase"]:
-                raise Unsound("a test in another place")
+                raise ValueError("a test in another place")
             self._name = f"{attributes.get('classname', '')}::{attributes.get('name', '')}"
             self._found = {}
         elif self._path[-2:-1] == ["testcase"] and name in _CHILDREN:
@@ -104,10 +94,8 @@ class _Report:
 
 
 def _reports(root: str) -> "Iterator[str]":
-    """TEST-*.xml in every folder of reports below the root; links are not followed.
-
-    Raises Unsound, OSError.
-    """
+    """TEST-*.xml in every folder of reports below the root; links are not followed. Raises
+    ValueError, OSError."""
     folders, seen = [root], 0
     while folders:
         folder = folders.pop()
@@ -115,23 +103,11 @@ def _reports(root: str) -> "Iterator[str]":
             for entry in entries:
                 seen += 1
                 if seen > MOST_ENTRIES:
-                    raise Unsound("too many files")
+                    raise ValueError("too many files")
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(entry.path)
                 elif folder.endswith(f"/{FOLDER}") and fnmatchcase(entry.name, "TEST-*.xml"):
                     yield entry.path
-
-
-def _content(path: str, most: int) -> bytes:
-    """Raises Unsound, OSError."""
-    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    with os.fdopen(fd, "rb") as file:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise Unsound("no file")
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise Unsound("too large")
-    return data
 
 
 def read(root: str) -> Results:
@@ -142,10 +118,17 @@ def read(root: str) -> Results:
         for path in _reports(root):
             count += 1
             if count > MOST_REPORTS:
-                raise Unsound("too many reports")
-            data = _content(path, min(left, REPORT_BYTES))
+                raise ValueError("too many reports")
+            most = min(left, REPORT_BYTES)
+            fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            with os.fdopen(fd, "rb") as file:
+                if not stat.S_ISREG(os.fstat(fd).st_mode):
+                    raise ValueError("no file")
+                data = file.read(most + 1)
+            if len(data) > most:
+                raise ValueError("too large")
             left -= len(data)
-            _Report(tests).read(data)
-    except (Unsound, OSError):
+            _Report(tests).parser.Parse(data, True)
+    except (OSError, expat.ExpatError, LookupError, ValueError):  # encodings too
         sound = False
     return Results(tests, count, sound)

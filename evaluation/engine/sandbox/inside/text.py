@@ -3,7 +3,6 @@ they run in a program's own process."""
 
 import ast
 import builtins
-from collections.abc import Iterator
 from typing import Any
 
 # With these a test could execute text that the candidate wrote.
@@ -14,41 +13,32 @@ EXECUTES_TEXT = {
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def module_scope(program: ast.Module) -> "Iterator[ast.AST]":
-    """Every node that is evaluated in the module's scope, in the order of the text."""
+def definition_line(program: ast.Module, name: str) -> "int | None":
+    """First line, decorators included, of the last definition of the name at module level."""
+    line = None
+    # Every node that is evaluated in the module's scope, in the order of the text.
     todo: list[ast.AST] = list(reversed(program.body))
     while todo:
         node = todo.pop()
-        yield node
+        if isinstance(node, _DEFINITIONS) and node.name == name:
+            line = min([node.lineno, *(d.lineno for d in node.decorator_list)])
         # Decorators, defaults and bases are evaluated in the enclosing scope.
         inner = node.body if isinstance(node, (*_DEFINITIONS, ast.Lambda)) else []
         apart = {id(each) for each in (inner if isinstance(inner, list) else [inner])}
         outer = [each for each in ast.iter_child_nodes(node) if id(each) not in apart]
         todo.extend(reversed(outer))
-
-
-def definition_line(program: ast.Module, name: str) -> "int | None":
-    """First line, decorators included, of the last definition of the name at module level."""
-    found = None
-    for node in module_scope(program):
-        if isinstance(node, _DEFINITIONS) and node.name == name:
-            found = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-    return found
+    return line
 
 
 def free_names(tests: ast.Module) -> "set[str]":
     """Names that the tests read but do not bind; builtins are included."""
-    names = [node for node in ast.walk(tests) if isinstance(node, ast.Name)]
-    own = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
-    own |= {
-        (alias.asname or alias.name).split(".")[0]
-        for node in ast.walk(tests)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for alias in node.names
-    }
-    own |= {n.name for n in ast.walk(tests) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
-    own |= {n.arg for n in ast.walk(tests) if isinstance(n, ast.arg)}
-    own |= {n.name for n in ast.walk(tests) if isinstance(n, ast.ExceptHandler) and n.name}
+    nodes = list(ast.walk(tests))
+    names = [n for n in nodes if isinstance(n, ast.Name)]
+    own = {n.id for n in names if not isinstance(n.ctx, ast.Load)}
+    own |= {(n.asname or n.name).split(".")[0] for n in nodes if isinstance(n, ast.alias)}
+    own |= {n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    own |= {n.arg for n in nodes if isinstance(n, ast.arg)}
+    own |= {n.name for n in nodes if isinstance(n, ast.ExceptHandler) and n.name}
     return {n.id for n in names if n.id not in own}
 
 

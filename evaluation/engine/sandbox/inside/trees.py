@@ -1,7 +1,6 @@
 """A project's tree in its container, and what its tests report by.
 
-All of it is the supervisor's work, done before anything of a candidate runs here.
-"""
+All of it is the supervisor's work, done before anything of a candidate runs here."""
 
 import json
 import os

@@ -2,8 +2,7 @@
 
 The class is a subclass of a plain type. Its twin has the same name, the data of the plain type, and
 no code: where the tests use something that the class itself defines, or an object's attributes,
-`used` ends the run, which is then judged in one process.
-"""
+`used` ends the run, which is then judged in one process."""
 
 from abc import ABCMeta
 from collections import Counter

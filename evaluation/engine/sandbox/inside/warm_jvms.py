@@ -1,8 +1,7 @@
 """The JVMs of ours that stay warm in a container: the compiler, and the judge of Java from outside.
 
 Each is a process of its own user. The compiler never sees a running candidate, and runs no compiled
-code.
-"""
+code."""
 
 import os
 import select
@@ -22,11 +21,7 @@ ANSWER_MOST = 16 * 2**20
 # Limits of a generation's classes: a text of a few KiB can compile to any size, and the guardian's
 # directory holds the kit too. A file's name is as long as Linux allows.
 CLASSES_MOST, CLASSES_BYTES, NAME_MOST = 500, 2 * 2**20, 255
-_NOTHING = bytes(13)
-_GAVE_UP = "the compiler took too long"
-_DIED = "the compiler ran out of memory"
 _TOO_MUCH = "it compiles to more or larger classes than are allowed"
-_TOO_LONG = "the name of a class is longer than that of a file can be"
 _JDKS, _COMPILER = "/usr/lib/jvm", "/opt/assay/compiler"
 _ASM = "--add-exports=java.base/jdk.internal.org.objectweb.asm"
 _COMPILER_OPTIONS = (
@@ -39,12 +34,6 @@ _COMPILER_OPTIONS = (
     f"{_ASM}.commons=ALL-UNNAMED",
     "--add-exports=jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED",
     *("-cp", f"{_COMPILER}/compiler.jar", "assay.compiler.Compiler"),
-)
-# The judge generates the byte code of stand-ins with the JDK's internal library.
-_JUDGE = (
-    *(java_jvm.JAVA, *java_jvm.OPTIONS),
-    *(f"{_ASM}=assay.outside", f"{_ASM}.commons=assay.outside"),
-    *("-cp", "/nonexistent", "assay.outside.Judge"),
 )
 
 
@@ -76,14 +65,14 @@ class Compiled:
 
     @classmethod
     def failed(cls, reason: str) -> "Compiled":
-        nothing = cls(_NOTHING)
+        nothing = cls(bytes(13))
         nothing.diagnostics = [["", 0, 0, reason]]
         return nothing
 
     def fault(self) -> str:
         """Why the classes cannot be used; "" if they can."""
         if any(len(name.rpartition("/")[2].encode()) + 6 > NAME_MOST for name in self.classes):
-            return _TOO_LONG
+            return "the name of a class is longer than that of a file can be"
         size = sum(map(len, self.classes.values()))
         return _TOO_MUCH if len(self.classes) > CLASSES_MOST or size > CLASSES_BYTES else ""
 
@@ -160,7 +149,7 @@ class _Warm:
         while len(data) < size:
             if not select.select([self._socket], [], [], _LOOK_SECONDS)[0]:
                 if self.cpu() - spent > MOST_CPU:
-                    raise Refusal(_GAVE_UP)
+                    raise Refusal("the compiler took too long")
                 if time.monotonic() - began > MOST_WALL:
                     raise Starved
                 continue
@@ -194,14 +183,18 @@ class Compiler(_Warm):
             self._start()
             if isinstance(error, (Refusal, Starved)):
                 raise
-            raise Refusal(_DIED) from None
+            raise Refusal("the compiler ran out of memory") from None
 
 
 class Judge(_Warm):
     """Starting raises Starved."""
 
     def __init__(self, zygote: Any, uid: int) -> None:
-        super().__init__(zygote, uid, [*_JUDGE], prints_answers=False)
+        # It generates the byte code of stand-ins with the JDK's internal library.
+        exports = (f"{_ASM}=assay.outside", f"{_ASM}.commons=assay.outside")
+        command = [java_jvm.JAVA, *java_jvm.OPTIONS, *exports]
+        command += ["-cp", "/nonexistent", "assay.outside.Judge"]
+        super().__init__(zygote, uid, command, prints_answers=False)
         try:
             # It sends an empty frame when it is ready.
             self.receive(frames.PREFIX.size, self.cpu(), time.monotonic())

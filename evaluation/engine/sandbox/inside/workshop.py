@@ -2,8 +2,7 @@
 
 Classes are in the guardian's directory, where candidates can read and not write. An evaluation's
 classes are in no file: they are passed in memory, to the JVM of a run or, if it is judged from
-outside, to the judge's JVM, which no process of a candidate can read.
-"""
+outside, to the judge's JVM, which no process of a candidate can read."""
 
 import binascii
 import io
@@ -15,7 +14,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from . import cleanup, frames, java_jvm
-from .children import Irregular
+from .cleanup import Irregular
 from .places import JUDGE, Answer, Place, Run, Unfit
 from .warm_jvms import Compiled, Compiler, Judge, Refusal, Starved, framed_text, request
 

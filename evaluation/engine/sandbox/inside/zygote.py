@@ -28,26 +28,6 @@ _SOCKET, _NOTHING, _ARRIVING = 40, 41, 10
 _OURS = 900
 
 
-def _settle(limits: "dict[str, int]") -> socket.socket:
-    """Sets what all children inherit, once. Returns the socket."""
-    os.dup2(0, _SOCKET)
-    os.dup2(os.open("/dev/null", os.O_RDWR), _NOTHING)
-    for fd in (0, *range(_FIRST_OTHER, _ARRIVING), *range(3, _FIRST_OTHER)):
-        os.dup2(_NOTHING, fd)
-    for name, value in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_MSGQUEUE, 0),
-        (resource.RLIMIT_MEMLOCK, 64 * 1024),
-        (resource.RLIMIT_NOFILE, limits["files"]),
-        (resource.RLIMIT_FSIZE, limits["file_size"]),
-    ):
-        resource.setrlimit(name, (value, value))
-    os.setgroups([])
-    os.umask(0o077)
-    os.environ["HOME"] = os.environ["TMPDIR"] = "/work"
-    return socket.socket(fileno=_SOCKET)
-
-
 def _child(request: "dict[str, Any]", fds: "list[int]") -> None:
     """Becomes another user for good, and runs its program. The memory limit first kills processes
     that are not ours. Only ours have the group that may start the image's other programs."""
@@ -86,7 +66,23 @@ def main(first: "dict[str, Any]") -> None:
     # Before the candidate's environment is set: a module may read its settings from it.
     for name in first["warm"]:
         importlib.import_module(name)
-    keep = _settle(first["limits"])
+    # What all children inherit.
+    os.dup2(0, _SOCKET)
+    os.dup2(os.open("/dev/null", os.O_RDWR), _NOTHING)
+    for fd in (0, *range(_FIRST_OTHER, _ARRIVING), *range(3, _FIRST_OTHER)):
+        os.dup2(_NOTHING, fd)
+    for limit, value in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_MSGQUEUE, 0),
+        (resource.RLIMIT_MEMLOCK, 64 * 1024),
+        (resource.RLIMIT_NOFILE, first["limits"]["files"]),
+        (resource.RLIMIT_FSIZE, first["limits"]["file_size"]),
+    ):
+        resource.setrlimit(limit, (value, value))
+    os.setgroups([])
+    os.umask(0o077)
+    os.environ["HOME"] = os.environ["TMPDIR"] = "/work"
+    keep = socket.socket(fileno=_SOCKET)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     del first
     sys.argv = [""]

@@ -20,8 +20,7 @@ from django.views.decorators.http import require_safe
 from evaluation.engine.records import Integrity, Status, counts
 from evaluation.models import Evaluation, Verdict
 from evaluation.state.progress import group_of
-from evaluation.state.rights import Rights, visible_submission
-from evaluation.state.verdict_file import verdict_lines
+from evaluation.state.rights import Rights, verdict_lines, visible_submission
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.shared.drawing import MARKS_SHOWN
 from leaderboard.submissions.models import Generation, Submission

@@ -94,7 +94,7 @@ def test_more_entries_than_the_bound_are_unclean(
     monkeypatch.setattr(cleanup, "MOST_ENTRIES", 3)
     for number in range(5):
         (tmp_path / str(number)).touch()
-    with pytest.raises(cleanup.Unclean, match="too many"):
+    with pytest.raises(cleanup.Irregular, match="too many"):
         cleanup._remove(str(tmp_path), [path.name for path in tmp_path.iterdir()])
 
 

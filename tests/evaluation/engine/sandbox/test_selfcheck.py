@@ -15,7 +15,6 @@ from evaluation.engine.sandbox import (
     seccomp,
     selfcheck,
     selfcheck_java,
-    selfcheck_outside,
     selfcheck_projects,
 )
 from tests.evaluation.engine.corpus.defences import changed_image, executable, replaced
@@ -36,7 +35,7 @@ def python() -> str:
 def failing(image: str, probes: Iterable[selfcheck.Probe]) -> list[str]:
     options: dict[str, Any] = {}
     if "java" in image:
-        options = {"limits": selfcheck_outside.LIMITS, "runners": selfcheck_java.RUNNERS}
+        options = {"limits": selfcheck_java.LIMITS, "runners": selfcheck_java.RUNNERS}
     checks = selfcheck.tried(image, probes, **options)
     return [check.claim for check in checks if not check.held]
 
@@ -112,13 +111,13 @@ IN_FILES = (
 
 
 def from_outside(claim: str) -> list[selfcheck.Probe]:
-    return [probe for probe in selfcheck_outside.PROBES if probe.claim.endswith(claim)]
+    return [probe for probe in selfcheck_java._OUTSIDE_PROBES if probe.claim.endswith(claim)]
 
 
 def test_claims_about_an_evaluation_fail_where_files_and_descriptors_hold_it(java: str) -> None:
     inside = [probe for probe in selfcheck_java._PROBES if "evaluation's classes" in probe.claim]
     with replaced(IN_FILES):
-        assert failing(java, [*inside, *selfcheck_outside.PROBES]) == [
+        assert failing(java, [*inside, *selfcheck_java._OUTSIDE_PROBES]) == [
             "Java: the evaluation's classes cannot be found, read or made",
             "Java from outside: the class's JVM has no class of the evaluation",
             "Java from outside: no file holds an expected value",

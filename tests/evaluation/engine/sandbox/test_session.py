@@ -33,7 +33,7 @@ from evaluation.engine.records import (
     Verdict,
 )
 from evaluation.engine.sandbox import docker
-from evaluation.engine.sandbox.inside.one_run import MOST_DELAY
+from evaluation.engine.sandbox.inside.supervisor import MOST_DELAY
 from evaluation.engine.sandbox.session import Session
 
 from .pairs import PAIRS, Pair
@@ -222,9 +222,9 @@ def test_a_container_removed_in_a_batch_ends_it_in_its_run(image: str) -> None:
 def test_a_session_leaves_no_container(image: str) -> None:
     with Session(image, LIMITS) as opened:
         known = docker.client().api.containers(filters={"label": docker.LABEL})
-        assert opened.id in {entry["Id"] for entry in known}
+        assert opened.container.id in {entry["Id"] for entry in known}
     left = docker.client().api.containers(all=True, filters={"label": docker.LABEL})
-    assert opened.id not in {entry["Id"] for entry in left}
+    assert opened.container.id not in {entry["Id"] for entry in left}
 
 
 def test_an_image_that_is_missing_is_said_plainly() -> None:

@@ -5,8 +5,7 @@ own report statuses, so plugins and conftests that change these have an effect. 
 (length, JSON) to the pipe `report` in the parent folder: one when a session begins, one when it has
 finished, one for each audit event, and one for each file of the tests that only the guardian can
 read. On the pipe `answer` the runner answers the first one, whether the run is a control, and those
-for files with their texts. No environment variable, command line or file contains either.
-"""
+for files with their texts. No environment variable, command line or file contains either."""
 
 import builtins
 import fcntl
@@ -122,8 +121,7 @@ class Recorder:
     def pytest_keyboard_interrupt(self) -> None:
         self._interrupted = True
 
-    def pytest_internalerror(self) -> None:
-        self._interrupted = True
+    pytest_internalerror = pytest_keyboard_interrupt
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, exitstatus: int) -> None:

@@ -2,8 +2,7 @@
 
 An event is [kind, detail, asker, owner, line]: the asker is the function that caused it, the owner
 the nearest function of the project's files, the line is the owner's and is not compared. No program
-can remove an audit hook.
-"""
+can remove an audit hook."""
 
 import builtins
 import collections
@@ -128,7 +127,14 @@ class Audit:
         collects = _collects()
         _collect_no_more()
         try:
-            self._look(event, arguments, _getframe(1))
+            frame = _getframe(1)
+            if _file_of(frame).startswith(self._place) or _is_innocent(event, frame):
+                return
+            kind, detail = self._described(event, arguments)
+            owner, line = (None, 0) if detail is None else self._owner_of(frame)
+            path = self._inside + (owner or "").partition(":")[0]
+            if owner is not None and not (kind == DATA and self._is_test(path)):
+                self._tell((kind, detail, self._named(frame), owner), line)
         except (RecursionError, MemoryError):  # the event is not allowed without a look at it
             raise
         except Exception:
@@ -158,15 +164,6 @@ class Audit:
             more = len(self._events) >= _MOST
             self._send({"event": [UNSEEN, "events", "", "", 0] if more else [*event, line]})
             self._events.add(event)
-
-    def _look(self, event: str, arguments: Any, frame: Any) -> None:
-        if _file_of(frame).startswith(self._place) or _is_innocent(event, frame):
-            return
-        kind, detail = self._described(event, arguments)
-        owner, line = (None, 0) if detail is None else self._owner_of(frame)
-        of_tests = kind == DATA and self._is_test(self._inside + (owner or "").partition(":")[0])
-        if owner is not None and not of_tests:
-            self._tell((kind, detail, self._named(frame), owner), line)
 
     def _described(self, event: str, arguments: Any) -> Any:
         """The kind under which an event is sent, and a detail; None for that of a harmless one."""

@@ -1,7 +1,6 @@
 """How a test's comparisons are made: as written, or against wrong values. PYTEST_DONT_REWRITE
 
-A test's code holds one of these objects among its constants, so that no name leads to it.
-"""
+A test's code holds one of these objects among its constants, so that no name leads to it."""
 
 import builtins
 import os

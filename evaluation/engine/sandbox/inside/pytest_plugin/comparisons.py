@@ -9,7 +9,6 @@ from . import deciding, nodes, operations
 
 globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
-_OF_TRUTH = ("assertTrue", "assertFalse", "bool", *operations.ASKING)
 _ASKED = deciding.METHODS.union(operations.OF_MOCKS, operations.ASKING)
 
 
@@ -34,7 +33,9 @@ class _Watched(nodes.Changing):
         if not nodes.is_single(node):
             node.left, *node.comparators = map(_looked, [node.left, *node.comparators])
         self.generic_visit(node)
-        if not nodes.is_single(node) or _is_pytests(node):
+        # pytest's own comparisons look into a test's names to explain a failure.
+        asks = getattr(getattr(node.comparators[0], "func", None), "value", None)
+        if not nodes.is_single(node) or getattr(asks, "id", "") == "@py_builtins":
             return node
         how = nodes.OPERATORS[type(node.ops[0])]
         return nodes.checked(node, "held", node.lineno, node.left, how, node.comparators[0])
@@ -59,7 +60,7 @@ class _Watched(nodes.Changing):
 
     def visit_Call(self, node: Any) -> Any:
         name = nodes.name_called(node)
-        if name in _OF_TRUTH:
+        if name in ("assertTrue", "assertFalse", "bool", *operations.ASKING):
             node.args = [*map(_with_looks, node.args)]
         if name in operations.NAMES_OF_CALLING and isinstance(node.func, ast.Name):
             node.func = self._calls(node.func)
@@ -120,9 +121,3 @@ def _ended(statements: Any, test: Any, name: str) -> Any:
 
 def _says_ended(test: Any, name: str) -> Any:
     return ast.copy_location(ast.Expr(nodes.checked(test, "ended", test.lineno, name)), test)
-
-
-def _is_pytests(node: Any) -> bool:
-    """Whether the comparison is pytest's own: it looks into a test's names to explain a failure."""
-    function = getattr(node.comparators[0], "func", None)
-    return getattr(getattr(function, "value", None), "id", "") == "@py_builtins"

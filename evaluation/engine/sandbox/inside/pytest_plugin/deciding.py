@@ -1,8 +1,7 @@
 """Who decides the comparisons of tests. PYTEST_DONT_REWRITE
 
 A method decides that is the generation's own: its code lies in a file that a generation changes, in
-one that the run made, or in none. The references' runs show which of these the tests expect.
-"""
+one that the run made, or in none. The references' runs show which of these the tests expect."""
 
 import builtins
 import types

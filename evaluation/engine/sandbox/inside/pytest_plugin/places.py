@@ -3,8 +3,7 @@
 The file without the statements that begin on the generation's lines must have the tree of its
 skeleton, which has a placeholder there, without the placeholder. They belong to what the
 placeholder belongs to, and rebind no other function or class there, except a function that the file
-defines below, without decorators: that definition replaces theirs.
-"""
+defines below, without decorators: that definition replaces theirs."""
 
 import ast
 from typing import Any

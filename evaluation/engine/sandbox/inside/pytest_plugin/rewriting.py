@@ -8,8 +8,7 @@ The body of each test, without its docstring, is wrapped in
     finally: raise AssertionError(how)
 
 Expectations at the body's own level are made wrong, and all are tried; if one holds, or none could
-be made wrong, the message is "control: went through".
-"""
+be made wrong, the message is "control: went through"."""
 
 import ast
 import builtins
@@ -41,9 +40,7 @@ else:
     _end = {end!r}
 """
 _OWN_NAMES = {"_end": "@end", "_refused": "@refused"}
-_ANY_EXCEPTION = ("Exception", "BaseException")
 _RAISES = ("raises", "assertRaises", "assertRaisesRegex", "assertRaisesRegexp")
-_CATCHES = (*_RAISES, "suppress")
 
 
 def controlled(tree: Any, helps: bool = False) -> None:
@@ -137,7 +134,7 @@ def _made(template: str, at: Any, **values: Any) -> Any:
 def _blocks(statement: Any) -> Any:
     """(node, field) of the test's own blocks whose failures are not caught."""
     catches = [nodes.name_called(item.context_expr) for item in getattr(statement, "items", ())]
-    if isinstance(statement, nodes.INNER) or set(catches).intersection(_CATCHES):
+    if isinstance(statement, nodes.INNER) or {*catches}.intersection((*_RAISES, "suppress")):
         return
     parts = [*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
     for part in parts:
@@ -151,7 +148,7 @@ def _unexpected(call: Any) -> Any:
     """The call that expects an exception, with another one; None if it accepts any."""
     expected = call.args[0] if call.args else None
     name = getattr(expected, "attr", "") or getattr(expected, "id", "")
-    if not name or name in _ANY_EXCEPTION:
+    if not name or name in ("Exception", "BaseException"):
         return None
     others = nodes.checked(call, "unrelated", expected)
     return ast.Call(call.func, [others, *call.args[1:]], call.keywords)

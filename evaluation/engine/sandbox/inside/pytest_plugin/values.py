@@ -1,8 +1,7 @@
 """Objects read without code of their classes; plain values, others of the same type, and
 comparisons that no right answer passes. PYTEST_DONT_REWRITE
 
-Only the interpreter compares plain values; no class of a candidate's is involved.
-"""
+Only the interpreter compares plain values; no class of a candidate's is involved."""
 
 import builtins
 import collections
@@ -35,9 +34,8 @@ _flags_of, mro_of, class_dict, name_of = (
 )
 # The flag of classes that were made while a program ran.
 _HEAP = 1 << 9
-_ITERATED = (list, tuple, set, frozenset, collections.deque)
-_BASES = {id(kind): kind for kind in (*_ITERATED, dict)}
 _DESCRIPTORS = (types.GetSetDescriptorType, types.MemberDescriptorType)
+_BASES = {id(kind): kind for kind in (*_MANY, collections.deque, dict)}
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _TRIES = 40
 _urandom, _subclasses = os.urandom, type.__subclasses__
