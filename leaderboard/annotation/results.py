@@ -18,13 +18,8 @@ from evaluation.engine.metrics.agreement import own_agreements, weighted_kappa
 from evaluation.models import Evaluation
 from evaluation.state.scheduling import score_again
 from leaderboard.accounts.models import User
+from leaderboard.annotation import campaigns
 from leaderboard.annotation.assigning import ratings_done
-from leaderboard.annotation.campaigns import (
-    give_results,
-    rated_submissions,
-    required_reason,
-    want_results,
-)
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import (
     Campaign,
@@ -119,7 +114,7 @@ def campaign_of(submission: Submission) -> Campaign | None:
 
 def counting_elsewhere(campaign: Campaign) -> QuerySet[Submission]:
     """The campaign's submissions whose results come from another campaign."""
-    rated = Submission.objects.filter(pk__in=rated_submissions(campaign))
+    rated = Submission.objects.filter(pk__in=campaigns.rated_submissions(campaign))
     return rated.exclude(result_source=None).exclude(result_source__campaign=campaign)
 
 
@@ -129,17 +124,18 @@ def choose_campaign(*, campaign: Campaign, user: User, reason: str) -> None:
 
     Raises ValidationError without a reason, NotNow if its marks cannot count.
     """
-    reason = required_reason(reason)
+    reason = campaigns.required_reason(reason)
     row = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     family = row.revision.benchmark.family_slug
     if row.state == CampaignState.PREPARING or row.family_slug != family:
         raise NotNow(_("Only a campaign that was opened, with the benchmark's own scales, counts."))
     # Locked: another choice at the same time comes before this or after it.
-    locked = Submission.objects.select_for_update(no_key=True).filter(pk__in=rated_submissions(row))
-    rated = list(locked.order_by("pk").values_list("pk", flat=True))
+    locked = Submission.objects.select_for_update(no_key=True).order_by("pk")
+    keys = campaigns.rated_submissions(row)
+    rated = list(locked.filter(pk__in=keys).values_list("pk", flat=True))
     ResultSource.objects.filter(submission__in=rated).delete()
-    give_results(campaign=row, submissions=rated)
-    want_results(campaign=row)
+    campaigns.give_results(campaign=row, submissions=rated)
+    campaigns.want_results(campaign=row)
     CampaignChange.objects.create(
         campaign=row, kind=CampaignChange.Kind.CHOSEN, name="chosen", user=user, reason=reason
     )

@@ -29,21 +29,8 @@ from evaluation.models import EvaluationState
 from evaluation.state.rights import Rights
 from evaluation.state.verdict_file import verdict_lines
 from leaderboard.accounts.models import Entrant
+from leaderboard.api import records
 from leaderboard.api.problems import REFUSALS
-from leaderboard.api.records import (
-    BenchmarkDetail,
-    BenchmarkRecord,
-    BoardRecord,
-    ComparisonRecord,
-    EditionRecord,
-    EntrantDetail,
-    EntrantRecord,
-    MeansRecord,
-    Page,
-    ReceiptRecord,
-    SubmissionRecord,
-    TaskRecord,
-)
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.boards import comparing, queries
 from leaderboard.boards.every_eval_ever import aggregate_record
@@ -125,12 +112,12 @@ def _benchmark(benchmark: Benchmark) -> dict[str, Any]:
     }
 
 
-@router.get("/benchmarks", response={200: list[BenchmarkRecord], **REFUSALS})
+@router.get("/benchmarks", response={200: list[records.BenchmarkRecord], **REFUSALS})
 def benchmarks(request: HttpRequest) -> list[dict[str, Any]]:
     return [*map(_benchmark, queries.benchmark_list(VISITOR))]
 
 
-@router.get("/benchmarks/{slug:slug}", response={200: BenchmarkDetail, **REFUSALS})
+@router.get("/benchmarks/{slug:slug}", response={200: records.BenchmarkDetail, **REFUSALS})
 def benchmark(request: HttpRequest, slug: str) -> dict[str, Any]:
     selected = Selection.of(VISITOR, slug, {})
     revisions = [
@@ -175,7 +162,9 @@ def _task(task: Task) -> dict[str, Any]:
     }
 
 
-@router.get("/benchmarks/{slug:slug}/tasks", response={200: Page[TaskRecord], **REFUSALS})
+@router.get(
+    "/benchmarks/{slug:slug}/tasks", response={200: records.Page[records.TaskRecord], **REFUSALS}
+)
 def tasks(request: HttpRequest, slug: str, query: Query[TasksQuery]) -> dict[str, Any]:
     """In the dataset's order; `cursor` is the number of the task before the first one."""
     selected = Selection.of(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
@@ -195,7 +184,7 @@ def _require_slice(selected: Selection, name: str, value: str) -> None:
         raise Http404(f"There is no such slice on this board. Its slices: {listed}.")
 
 
-@router.get("/benchmarks/{slug:slug}/board", response={200: BoardRecord, **REFUSALS})
+@router.get("/benchmarks/{slug:slug}/board", response={200: records.BoardRecord, **REFUSALS})
 def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str, Any]:
     """The rows that match the filters, in the board's order or sorted by a column. Filters are
     those of the page: weights (open, closed, unknown), size (small, middle, large, unknown),
@@ -220,14 +209,17 @@ def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str
     }
 
 
-@router.get("/means", response={200: MeansRecord, **REFUSALS})
+@router.get("/means", response={200: records.MeansRecord, **REFUSALS})
 def means(request: HttpRequest, query: Query[MeansQuery]) -> dict[str, Any]:
     """The front page's table: scores by benchmark, or means by language, language of the
     instructions, or skill. Full means come first, best first."""
     return means_document(Site(VISITOR), query.by)
 
 
-@router.get("/benchmarks/{slug:slug}/editions", response={200: Page[EditionRecord], **REFUSALS})
+@router.get(
+    "/benchmarks/{slug:slug}/editions",
+    response={200: records.Page[records.EditionRecord], **REFUSALS},
+)
 def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> dict[str, Any]:
     """The orders that the board had, newest first; `cursor` is the id of the one before. Of earlier
     days the last is kept, and each that scoring again changed."""
@@ -276,7 +268,9 @@ def matrix(request: HttpRequest, slug: str, query: Query[SelectionQuery]) -> Htt
     return redirect(f"{address}?{request.GET.urlencode()}" if request.GET else address)
 
 
-@router.get("/benchmarks/{slug:slug}/comparison", response={200: ComparisonRecord, **REFUSALS})
+@router.get(
+    "/benchmarks/{slug:slug}/comparison", response={200: records.ComparisonRecord, **REFUSALS}
+)
 def comparison(request: HttpRequest, slug: str, query: Query[PairQuery]) -> dict[str, Any]:
     """Compares two entrants, named by their slugs."""
     selected = Selection.of(VISITOR, slug, query.model_dump())
@@ -342,14 +336,14 @@ def _result(standing: Standing) -> dict[str, Any]:
     }
 
 
-@router.get("/entrants", response={200: Page[EntrantRecord], **REFUSALS})
+@router.get("/entrants", response={200: records.Page[records.EntrantRecord], **REFUSALS})
 def entrants(request: HttpRequest, query: Query[TextPage]) -> dict[str, Any]:
     """Entrants with published results, by slug; `cursor` is the slug before the first one."""
     rows = queries.entrant_list(VISITOR).filter(slug__gt=storable(query.cursor)).order_by("slug")
     return page_of(request, map(entrant_fields, rows[: query.limit + 1]), query.limit, "slug")
 
 
-@router.get("/entrants/{slug:slug}", response={200: EntrantDetail, **REFUSALS})
+@router.get("/entrants/{slug:slug}", response={200: records.EntrantDetail, **REFUSALS})
 def entrant(request: HttpRequest, slug: str) -> dict[str, Any]:
     rows = queries.entrant_list(VISITOR).filter(slug=slug)
     row = rows.first()
@@ -368,7 +362,7 @@ def _visible(request: HttpRequest, public_id: str) -> Submission:
     return row
 
 
-@router.get("/submissions/{public_id}", response={200: SubmissionRecord, **REFUSALS})
+@router.get("/submissions/{public_id}", response={200: records.SubmissionRecord, **REFUSALS})
 def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
     """A result with all of its scores: a published one or, with a token, one of its team. Without
     a row on its board it has no rank."""
@@ -441,7 +435,7 @@ def receipt(request: HttpRequest, public_id: str) -> dict[str, Any]:
     return envelope
 
 
-@router.get("/receipts/{digest}", response={200: ReceiptRecord, **REFUSALS})
+@router.get("/receipts/{digest}", response={200: records.ReceiptRecord, **REFUSALS})
 def receipt_state(request: HttpRequest, digest: str) -> dict[str, Any]:
     """What became of a receipt, named by the SHA-256 of its payload."""
     rows = Receipt.objects.defer("envelope", "verdicts")

@@ -9,14 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evaluation.engine.metrics import intervals
 from evaluation.engine.metrics.agreement import Agreement, Floats, Item, marks_by_rater, raters_of
-from evaluation.engine.metrics.intervals import (
-    FEWEST,
-    Besides,
-    mean_interval,
-    score_interval,
-    wilson,
-)
 from evaluation.engine.records import TaskId
 
 # Fewest raters for an interval that covers raters like these instead of only these.
@@ -95,8 +89,8 @@ def panel_mean(items: Sequence[Item], top: int) -> PanelMean:
         groups.setdefault(item.task_id, []).append((consensus(item) - 1) / (top - 1))
         for mark in item.counting.values():
             shares[mark - 1] += 1 / len(item.counting)
-    over_tasks = mean_interval(list(groups.values()))
-    bounds = _interval_over_raters(items, top) if len(groups) >= FEWEST else None
+    over_tasks = intervals.mean_interval(list(groups.values()))
+    bounds = _interval_over_raters(items, top) if len(groups) >= intervals.FEWEST else None
     value, low, high = (
         None if unit is None else 1 + unit * (top - 1)
         for unit in (over_tasks.value, *(bounds or (over_tasks.low, over_tasks.high)))
@@ -143,7 +137,7 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> tuple[float, float
     tasks = len(numbers)
     values = np.array([(consensus(item) - 1) / (top - 1) for item in items])
     if np.ptp(values) < _ROUNDING:
-        return wilson(float(values.mean()), min(tasks, len(raters)))
+        return intervals.wilson(float(values.mean()), min(tasks, len(raters)))
     columns: dict[str, int] = {}
     for item in items:
         for who in item.counting:
@@ -154,10 +148,10 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> tuple[float, float
             weights[row, columns[who]] += 1 / len(item.counting) / len(items)
     factor = np.square(weights.sum(axis=0)) - np.square(weights).sum(axis=0)
     part = tasks / (tasks - 1) * float(factor.sum())
-    besides = Besides(part * spread.variance, part**2 * spread.error)
+    besides = intervals.Besides(part * spread.variance, part**2 * spread.error)
     sums = np.column_stack([np.bincount(rows, values), np.bincount(rows).astype(np.float64)])
     order = np.lexsort(sums.T)
-    return score_interval(sums[order, :1], sums[order, 1:], besides)
+    return intervals.score_interval(sums[order, :1], sums[order, 1:], besides)
 
 
 def rater_spread(marks: Floats, *, alike: bool = False) -> Spread | None:

@@ -9,18 +9,8 @@ from math import hypot
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.engine.metrics import paired
 from evaluation.engine.metrics.intervals import FEWEST, Floats
-from evaluation.engine.metrics.paired import (
-    LEVEL,
-    Clusters,
-    EntrantId,
-    Showing,
-    Table,
-    critical_difference,
-    joint_maxima,
-    numbers_first,
-    p_values,
-)
 from evaluation.engine.metrics.power import detectable
 from evaluation.engine.metrics.raters import Raters, margins
 from evaluation.engine.metrics.swaps import Swaps
@@ -30,7 +20,7 @@ from evaluation.engine.metrics.swaps import Swaps
 class RankedEntrant:
     """An entrant with its score (0..1) and its range of places, counted from 1."""
 
-    entrant: EntrantId
+    entrant: paired.EntrantId
     score: float
     low: int
     high: int
@@ -66,8 +56,8 @@ class Ranking:
 
 
 def rank(
-    showings: Sequence[Showing],
-    clusters: Clusters | None = None,
+    showings: Sequence[paired.Showing],
+    clusters: paired.Clusters | None = None,
     swaps: Swaps | None = None,
     panels: Sequence[Raters] | None = None,
 ) -> Ranking:
@@ -80,17 +70,17 @@ def rank(
         raise ValueError("an entrant is on the board twice")
     if not showings:
         return Ranking((), 0, 0, (), True, ())
-    table = Table.of(showings, clusters)
+    table = paired.Table.of(showings, clusters)
     names, scores = [showing.entrant for showing in showings], table.scores.tolist()
     # Rounded, because the sum of a score's units may depend on their order.
-    keys = [(-round(scores[i], 12), numbers_first(name)) for i, name in enumerate(names)]
+    keys = [(-round(scores[i], 12), paired.numbers_first(name)) for i, name in enumerate(names)]
     order = sorted(range(len(names)), key=keys.__getitem__)
     ordered = table.select(order)
     compared, swaps = len(names) > 1 and table.clusters >= FEWEST, swaps or Swaps()
-    maxima = joint_maxima(ordered, swaps) if compared else None
+    maxima = paired.joint_maxima(ordered, swaps) if compared else None
     apart = None if panels is None else margins([panels[i] for i in order])
-    p = p_values(ordered, swaps, maxima, apart)
-    different = p <= LEVEL
+    p = paired.p_values(ordered, swaps, maxima, apart)
+    different = p <= paired.LEVEL
     groups = maximal_groups(~different, most=len(order))
     # Equal scores never differ significantly, so each row above that differs is better.
     rows = tuple(
@@ -106,7 +96,7 @@ def rank(
     reach = None
     if maxima is not None and not raters_differ:
         margin = 0.0 if apart is None else float(np.median(apart[np.triu_indices(len(apart), 1)]))
-        reach = detectable(ordered, hypot(critical_difference(ordered, maxima), margin))
+        reach = detectable(ordered, hypot(paired.critical_difference(ordered, maxima), margin))
     return Ranking(
         rows=rows,
         tasks=len(showings[0].units),

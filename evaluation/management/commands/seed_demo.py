@@ -43,13 +43,7 @@ from evaluation.state.scheduling import to_be_scored
 from evaluation.work import actions
 from evaluation.work.sending import LOOK_SECONDS, send, submit_checked, wait_for_scores
 from leaderboard.accounts.models import Entrant, Membership, Team, User, confirm_address
-from leaderboard.annotation.campaigns import (
-    add_known_item,
-    add_rater,
-    add_submissions,
-    create_campaign,
-    open_campaign,
-)
+from leaderboard.annotation import campaigns
 from leaderboard.annotation.importing import import_ratings
 from leaderboard.annotation.models import Campaign, Trial
 from leaderboard.annotation.results import stale_campaigns
@@ -266,7 +260,7 @@ def rate_samples(*, folder: Path, submissions: Mapping[str, Submission], user: U
         return 0
     lines = _lines(folder / RATINGS)
     names = sorted({line["rater"] for line in lines})
-    campaign = create_campaign(
+    campaign = campaigns.create_campaign(
         revision=first.revision,
         title=TITLE,
         user=user,
@@ -274,11 +268,11 @@ def rate_samples(*, folder: Path, submissions: Mapping[str, Submission], user: U
         trial=Trial.AMONG,
     )
     rows = Submission.objects.filter(pk__in=[row.pk for row in submissions.values()])
-    add_submissions(campaign=campaign, submissions=rows, user=user)
+    campaigns.add_submissions(campaign=campaign, submissions=rows, user=user)
     for line in _lines(folder / KNOWN):
         task = campaign.revision.tasks.get(external_id=line["task_id"])
         marks = {criterion.name: int(line[criterion.name]) for criterion in campaign.criteria}
-        add_known_item(campaign=campaign, task=task, text=line["code"], marks=marks)
+        campaigns.add_known_item(campaign=campaign, task=task, text=line["code"], marks=marks)
     for name in names:
         username = _RATERS.format(name)
         rater, new = User.objects.get_or_create(
@@ -287,8 +281,8 @@ def rate_samples(*, folder: Path, submissions: Mapping[str, Submission], user: U
         if new:
             rater.set_unusable_password()
             rater.save(update_fields=["password"])
-        add_rater(campaign=campaign, user=rater)
-    open_campaign(campaign=campaign)
+        campaigns.add_rater(campaign=campaign, user=rater)
+    campaigns.open_campaign(campaign=campaign)
     # The site takes submissions instead of models, and accounts instead of raters.
     out = io.StringIO()
     columns = ["submission", *(name for name in lines[0] if name != "model")]

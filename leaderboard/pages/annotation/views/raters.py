@@ -28,17 +28,9 @@ from leaderboard.annotation.models import (
 from leaderboard.annotation.rating import distances
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards.exports import as_csv
+from leaderboard.pages.annotation import queries
 from leaderboard.pages.annotation.entry import scale_name
 from leaderboard.pages.annotation.forms import RaterForm, ReasonForm
-from leaderboard.pages.annotation.queries import (
-    items_by_task,
-    items_per_hour,
-    items_that_differ,
-    marks_to_export,
-    pace_by_day,
-    rater_lines,
-    skips,
-)
 from leaderboard.pages.annotation.views.access import (
     campaign_page,
     changeable,
@@ -71,11 +63,11 @@ def _list(request: HttpRequest, campaign: Campaign, form: RaterForm) -> HttpResp
     names = [criterion.name for criterion in campaign.criteria]
     blind = rates_in(request, campaign)
     lines = []
-    for rater in rater_lines(campaign):
+    for rater in queries.rater_lines(campaign):
         agreements = {} if blind else {row.criterion: row for row in rater.agreements.all()}
         rows = [agreements.get(name) for name in names]
         cells = [{"row": row, "lack": lack_words(row.lack) if row else ""} for row in rows]
-        lines.append((rater, items_per_hour(rater.timed, rater.seconds), cells))
+        lines.append((rater, queries.items_per_hour(rater.timed, rater.seconds), cells))
     return campaign_page(
         request,
         "campaign_raters",
@@ -144,8 +136,8 @@ def _rater_page(request: HttpRequest, rater: Rater, form: ReasonForm) -> HttpRes
         form=form,
         rater=rater,
         scales=list(names.values()),
-        days=pace_by_day(campaign).filter(rater=rater),
-        skips=skips(campaign).filter(rater=rater).select_related("item__task"),
+        days=queries.pace_by_day(campaign).filter(rater=rater),
+        skips=queries.skips(campaign).filter(rater=rater).select_related("item__task"),
         stretch=STRETCH,
         staffable=campaign.state in CampaignState.staffable(),
         may_admit=rater.state != RaterState.RATING,
@@ -180,7 +172,7 @@ def rater_decide(request: HttpRequest, pk: int, number: int, state: RaterState) 
 def campaign_differences(request: HttpRequest, pk: int) -> HttpResponse:
     """Items with marks two or more apart, and the adjudicators' outcomes."""
     campaign = unblinded(request, pk)
-    page = _page(request, items_that_differ(campaign))
+    page = _page(request, queries.items_that_differ(campaign))
     lines = []
     for item in page:
         outcomes = {outcome.criterion: outcome.value for outcome in item.outcomes.all()}
@@ -208,7 +200,7 @@ def campaign_differences(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def campaign_skips(request: HttpRequest, pk: int) -> HttpResponse:
     campaign = organised(pk)
-    page = _page(request, skips(campaign).select_related("item__task", "rater"))
+    page = _page(request, queries.skips(campaign).select_related("item__task", "rater"))
     lines = [(row, _title(row.item.task)) for row in page]
     return campaign_page(request, "campaign_skips", campaign, page=page, lines=lines)
 
@@ -239,7 +231,7 @@ def campaign_disagreements(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def campaign_items(request: HttpRequest, pk: int) -> HttpResponse:
     campaign = unblinded(request, pk)
-    page = _page(request, items_by_task(campaign))
+    page = _page(request, queries.items_by_task(campaign))
     lines = [(item, _title(item.task)) for item in page]
     return campaign_page(request, "campaign_items", campaign, page=page, lines=lines)
 
@@ -290,7 +282,7 @@ def campaign_marks(request: HttpRequest, pk: int) -> HttpResponse:
     campaign = organised(pk)
     record_access(request, campaign)
     items = Item.objects.known_to(signed_in(request))
-    rows = marks_to_export(campaign).filter(assignment__item__in=items)
+    rows = queries.marks_to_export(campaign).filter(assignment__item__in=items)
     lines = (
         [row[name].isoformat() if name == "changed" else row[name] for name in COLUMNS]
         for row in rows.iterator(2000)
