@@ -88,9 +88,10 @@ class Refused(HttpError):
 def only_known_parameters(view: Callable[..., Any]) -> Callable[..., Any]:
     """A decorator for operations. Raises Refused for other parameters: the framework would ignore
     them, so that a misspelled filter would return every row."""
-    hints = get_type_hints(view, include_extras=True).values()
-    schemas = [get_args(hint)[0] for hint in hints if _is_query(hint)]
-    allowed = {name for schema in schemas for name in schema.model_fields}
+    allowed: set[str] = set()
+    for hint in get_type_hints(view, include_extras=True).values():
+        if any(isinstance(one, QueryParameter) for one in getattr(hint, "__metadata__", ())):
+            allowed |= get_args(hint)[0].model_fields.keys()
 
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **values: Any) -> Any:
@@ -100,10 +101,6 @@ def only_known_parameters(view: Callable[..., Any]) -> Callable[..., Any]:
         return view(request, *args, **values)
 
     return checked
-
-
-def _is_query(hint: Any) -> bool:
-    return any(isinstance(one, QueryParameter) for one in getattr(hint, "__metadata__", ()))
 
 
 def answer_with_problems(api: NinjaAPI) -> None:

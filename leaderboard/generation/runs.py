@@ -11,6 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
@@ -23,11 +24,11 @@ from evaluation.engine.family import Asking
 from evaluation.engine.generation.guard import Allowed, allowed_origin, is_key
 from evaluation.engine.instructions import DYNAMIC
 from leaderboard import messages
-from leaderboard.accounts.models import Entrant, Person, Team
+from leaderboard.accounts.models import Person, Team
 from leaderboard.benchmarks.models import Benchmark, Revision
-from leaderboard.generation import keys
 from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.leases import claimed, held, lease_end, run_out
+from leaderboard.sealing import box
 from leaderboard.submissions.declaring import declare
 from leaderboard.submissions.models import Declaration, Upload
 
@@ -36,6 +37,7 @@ MOST_MOVING = 4
 # Consecutive failures on our side, without an answer in between, after which a run fails.
 MOST_TRIES = 3
 KEY_CHARACTERS = 4096
+_SEALED = "assay: keys of models' endpoints"
 # Keeps the argument `key` out of error reports, also from the frame of `atomic` (`kwds`).
 hides_key = sensitive_variables("key", "kwds")
 
@@ -83,13 +85,11 @@ def asking_of(revision: Revision) -> Asking:
 @transaction.atomic
 def order_run(*, run: Run, key: str) -> Run:
     """`key` is "" if the endpoint needs none. Raises UploadError, EndpointError."""
-    _require_allowed(run.revision)
+    _require_allowed(run)
     if run.setting not in asked_settings(run.revision.benchmark):
         raise UploadError(messages.NO_SETTING())
     if run.setting == DYNAMIC and run.sampling["samples"] != 1:
         raise UploadError(messages.ONE_SAMPLE())
-    allowed_origin(run.endpoint, allowed())
-    _require_room(run.entrant)
     run.endpoint = run.endpoint.rstrip("/")
     run.has_key, run.until = bool(key), _latest()
     run.save()
@@ -122,9 +122,7 @@ def declaration_of(run: Run) -> Declaration | None:
 @transaction.atomic
 def resume_run(*, run: Run, key: str) -> bool:
     """Returns False if the run is not resumable. Raises UploadError, EndpointError."""
-    _require_allowed(run.revision)
-    allowed_origin(run.endpoint, allowed())
-    _require_room(run.entrant)
+    _require_allowed(run)
     changes = {"state": RunState.WAITING, "tries": 0, "has_key": bool(key), "cause": ""}
     times = {"until": _latest(), "finished": None, "expires": None, "rung": None}
     if not Run.objects.resumable().filter(pk=run.pk).update(**changes, **times):
@@ -133,17 +131,15 @@ def resume_run(*, run: Run, key: str) -> bool:
     return True
 
 
-def _require_allowed(revision: Revision) -> None:
+def _require_allowed(run: Run) -> None:
     if not are_allowed():
         raise UploadError(messages.NO_RUNS())
-    if not revision.benchmark.accepts:
-        raise UploadError(messages.NO_SUBMISSIONS(benchmark=str(revision.benchmark)))
-
-
-def _require_room(entrant: Entrant) -> None:
+    if not run.revision.benchmark.accepts:
+        raise UploadError(messages.NO_SUBMISSIONS(benchmark=str(run.revision.benchmark)))
+    allowed_origin(run.endpoint, allowed())
     # Locked, so that two orders at once do not both find room.
-    Team.objects.select_for_update().get(pk=entrant.team_id)
-    if Run.objects.moving().filter(entrant__team=entrant.team_id).count() >= MOST_MOVING:
+    Team.objects.select_for_update().get(pk=run.entrant.team_id)
+    if Run.objects.moving().filter(entrant__team=run.entrant.team_id).count() >= MOST_MOVING:
         raise UploadError(messages.MANY_RUNS(most=MOST_MOVING))
 
 
@@ -158,7 +154,7 @@ def _keep_key(run: Run, key: str) -> None:
         raise EndpointError(messages.ODD_KEY())
     RunKey.objects.filter(run=run).delete()
     if key:
-        RunKey.objects.create(run=run, sealed=keys.seal(run=run.pk, key=key))
+        RunKey.objects.create(run=run, sealed=seal(run=run.pk, key=key))
 
 
 def key_of(run: Run) -> str:
@@ -166,10 +162,23 @@ def key_of(run: Run) -> str:
     if not run.has_key:
         return ""
     row = RunKey.objects.filter(run=run).first()
+    return unseal(run=run.pk, sealed=row.sealed if row else "")
+
+
+def seal(*, run: int, key: str) -> str:
+    """Encrypts an endpoint's key for one run. Only the worker that asks the endpoint reads it."""
+    return box(_SEALED).encrypt(f"{run} {key}".encode()).decode("ascii")
+
+
+def unseal(*, run: int, sealed: str) -> str:
+    """Raises EndpointError if no secret of the installation decrypts it for this run."""
     try:
-        return keys.unseal(run=run.pk, sealed=row.sealed if row else "")
-    except keys.Unreadable:
+        number, _blank, key = box(_SEALED).decrypt(sealed.encode()).decode().partition(" ")
+    except InvalidToken:
         raise EndpointError(messages.KEY_UNREADABLE()) from None
+    if number != str(run):
+        raise EndpointError(messages.KEY_UNREADABLE())
+    return key
 
 
 def journal_path(run: Run) -> Path:
