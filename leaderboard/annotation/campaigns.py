@@ -93,14 +93,9 @@ def add_submissions(
     )
     _group_likenesses(campaign, {task for _key, task, _submission in new})
     counts = Counter(submission for _key, _task, submission in new)
+    added = {"campaign": campaign, "kind": CampaignChange.Kind.ADDED, "user": user}
     CampaignChange.objects.bulk_create(
-        CampaignChange(
-            campaign=campaign,
-            kind=CampaignChange.Kind.ADDED,
-            name=str(submission),
-            new=count,
-            user=user,
-        )
+        CampaignChange(**added, name=str(submission), new=count)
         for submission, count in sorted(counts.items())
     )
     give_results(campaign=held, submissions=counts)
@@ -124,14 +119,8 @@ def remove_submission(
     if why := removal_hindrance(campaign, submission):
         raise NotNow(why)
     campaign.items.filter(pk__in=keys).delete()
-    CampaignChange.objects.create(
-        campaign=campaign,
-        kind=CampaignChange.Kind.REMOVED,
-        name=str(submission.pk),
-        old=len(keys),
-        user=user,
-        reason=reason,
-    )
+    change = {"kind": CampaignChange.Kind.REMOVED, "name": str(submission.pk), "old": len(keys)}
+    campaign.changes.create(**change, user=user, reason=reason)
     want_results(campaign=campaign)
     # Its results may have come from this campaign.
     ResultSource.objects.filter(campaign=campaign, submission=submission).delete()
@@ -233,9 +222,8 @@ def rated_submissions(campaign: Campaign) -> QuerySet[Item, int]:
 @transaction.atomic
 def close_campaign(*, campaign: Campaign) -> bool:
     """Stops rating; drafts stay. Returns False if the campaign was not open."""
-    closed = Campaign.objects.filter(pk=campaign.pk, state=CampaignState.OPEN).update(
-        state=CampaignState.CLOSED, closed=Now()
-    )
+    still_open = Campaign.objects.filter(pk=campaign.pk, state=CampaignState.OPEN)
+    closed = still_open.update(state=CampaignState.CLOSED, closed=Now())
     campaign.refresh_from_db()
     return bool(closed)
 

@@ -115,6 +115,10 @@ class Campaign(models.Model):
         return self.title
 
     @property
+    def is_staffable(self) -> bool:
+        return self.state in CampaignState.staffable()
+
+    @property
     def criteria(self) -> tuple[Criterion, ...]:
         """The scales. Raises BenchmarkError if people do not judge the family."""
         return self._judged.criteria

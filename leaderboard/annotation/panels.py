@@ -41,8 +41,7 @@ def marked(campaign: Campaign, *, left_out: Collection[int] = ()) -> dict[int, M
     }
     by_submission: dict[int, Marked] = defaultdict(Marked)
     keys: dict[int, tuple[int, Key]] = {}
-    items = models.Item.objects.filter(campaign=campaign, task__in=tasks)
-    items = items.filter(kind=models.Item.Kind.GENERATION)
+    items = campaign.items.filter(task__in=tasks, kind=models.Item.Kind.GENERATION)
     place = [f"generation__{name}" for name in ("submission", "sample", "requirement", "turn")]
     for item, task, submission, *rest in items.order_by("pk").values_list("pk", "task", *place):
         key = generation_key(tasks[task], *rest)

@@ -57,7 +57,24 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
         return None
     marks = CampaignMarks(campaign)
     scores = [score for submission in marks.by_submission for score in marks.scores_of(submission)]
-    agreements, of_raters = _agreements(marks)
+    kappas = {scale: weighted_kappa(items) for scale, items in marks.items.items()}
+    agreements = [
+        PanelAgreement(
+            campaign=campaign,
+            criterion=scale.name,
+            measure=measure,
+            **asdict(agreement) | {"lack": str(agreement.lack or "")},
+        )
+        for measure, by_scale in (("alpha", marks.alphas), ("kappa", kappas))
+        for scale, agreement in by_scale.items()
+    ]
+    numbers = {str(number): pk for number, pk in campaign.raters.values_list("number", "pk")}
+    of_raters = []
+    for scale, items in marks.items.items():
+        for own in own_agreements(items):
+            columns = asdict(own) | {"lack": str(own.lack or "")}
+            rater = numbers[columns.pop("rater")]
+            of_raters.append(RaterAgreement(rater_id=rater, criterion=scale.name, **columns))
     with transaction.atomic():
         mine = Campaign.objects.filter(pk=campaign.pk, made__lt=wanted)
         if not mine.update(made=wanted, made_at=Now()):
@@ -73,28 +90,6 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
             if evaluation.submission.is_rated and campaign_of(evaluation.submission) == campaign:
                 score_again(evaluation=evaluation)
     return marks
-
-
-def _agreements(marks: CampaignMarks) -> tuple[list[PanelAgreement], list[RaterAgreement]]:
-    kappas = {scale: weighted_kappa(items) for scale, items in marks.items.items()}
-    agreements = [
-        PanelAgreement(
-            campaign=marks.campaign,
-            criterion=scale.name,
-            measure=measure,
-            **asdict(agreement) | {"lack": str(agreement.lack or "")},
-        )
-        for measure, by_scale in (("alpha", marks.alphas), ("kappa", kappas))
-        for scale, agreement in by_scale.items()
-    ]
-    numbers = {str(number): pk for number, pk in marks.campaign.raters.values_list("number", "pk")}
-    of_raters = []
-    for scale, items in marks.items.items():
-        for own in own_agreements(items):
-            columns = asdict(own) | {"lack": str(own.lack or "")}
-            rater = numbers[columns.pop("rater")]
-            of_raters.append(RaterAgreement(rater_id=rater, criterion=scale.name, **columns))
-    return agreements, of_raters
 
 
 @transaction.atomic
@@ -166,16 +161,12 @@ def score_rated(*, evaluation: Evaluation, marks: CampaignMarks | None = None) -
     if marks is None or marks.campaign != campaign:
         marks = CampaignMarks(campaign)
     judgements = marks.marks_of(submission.pk)
+    given = judgements.generations, judgements.ratings, judgements.outcomes
     return end_scoring(
         evaluation=evaluation,
         left_out=marks.left_out,
         keys=marks.keys,
-        results=judged.results(
-            list(marks.tasks.values()),
-            judgements.generations,
-            judgements.ratings,
-            judgements.outcomes,
-        ),
+        results=judged.results(list(marks.tasks.values()), *given),
         scores=_scores(evaluation, marks),
     )
 

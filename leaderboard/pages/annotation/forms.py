@@ -3,7 +3,7 @@ entered one by one or imported from a file."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -35,15 +35,31 @@ from leaderboard.submissions.models import Submission
 
 TITLE_CHARACTERS = 90
 REASON_HELP = _("Stays on record with each mark that changes.")
-_HELP = {
-    "per_item": _("The number of people who rate each generation independently."),
-    "fewest_ratings": _("Until then it is marked as provisional."),
-    "least_agreement": _(
-        "The lower end of the interval of Krippendorff's alpha must reach it; 0.667 allows "
-        "tentative conclusions, 0.8 firm ones."
-    ),
-}
-_WIDGETS = {"closes": forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")}
+
+
+class TermsForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only for mypy
+    """A campaign's terms. Fixed terms are disabled, with the reason as help text."""
+
+    class Meta:
+        model = Campaign
+        fields = TERMS
+        help_texts: ClassVar = {
+            "per_item": _("The number of people who rate each generation independently."),
+            "fewest_ratings": _("Until then it is marked as provisional."),
+            "least_agreement": _(
+                "The lower end of the interval of Krippendorff's alpha must reach it; 0.667 allows "
+                "tentative conclusions, 0.8 firm ones."
+            ),
+        }
+        widgets: ClassVar = {
+            "closes": forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+        }
+
+    def __init__(self, data: Any, *, instance: Campaign) -> None:
+        super().__init__(data, instance=instance)
+        for name, why in fixed_terms(instance).items():
+            self.fields[name].disabled = True
+            self.fields[name].help_text = why
 
 
 class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only for mypy
@@ -55,11 +71,8 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only f
         ),
     )
 
-    class Meta:
-        model = Campaign
+    class Meta(TermsForm.Meta):
         fields = (TERMS[0], "revision", "family_slug", *TERMS[1:])
-        help_texts = _HELP
-        widgets = _WIDGETS
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -76,25 +89,6 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only f
         except BenchmarkError:
             self.add_error("family_slug", _("This benchmark is judged by tests: choose scales."))
             return None
-
-
-class TermsForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only for mypy
-    """A campaign's terms. Fixed terms are disabled, with the reason as help text."""
-
-    class Meta:
-        model = Campaign
-        fields = TERMS
-        help_texts = _HELP
-        widgets = _WIDGETS
-
-    def __init__(self, data: Any, *, instance: Campaign) -> None:
-        super().__init__(data, instance=instance)
-        for name, why in fixed_terms(instance).items():
-            self.fields[name].disabled = True
-            self.fields[name].help_text = why
-
-    def changed(self) -> list[str]:
-        return [name for name in TERMS if name in self.changed_data]
 
 
 class SubmissionsForm(forms.Form):

@@ -19,7 +19,6 @@ from leaderboard.annotation.campaigns import add_rater, move_rater
 from leaderboard.annotation.disagreements import STRETCH, disagreements, drift
 from leaderboard.annotation.models import (
     Campaign,
-    CampaignState,
     Item,
     MarkChange,
     Rater,
@@ -68,16 +67,8 @@ def _list(request: HttpRequest, campaign: Campaign, form: RaterForm) -> HttpResp
         rows = [agreements.get(name) for name in names]
         cells = [{"row": row, "lack": lack_words(row.lack) if row else ""} for row in rows]
         lines.append((rater, queries.items_per_hour(rater.timed, rater.seconds), cells))
-    return campaign_page(
-        request,
-        "campaign_raters",
-        campaign,
-        form=form,
-        scales=list(map(scale_name, names)),
-        lines=lines,
-        blind=blind,
-        staffable=campaign.state in CampaignState.staffable(),
-    )
+    context = {"scales": [*map(scale_name, names)], "lines": lines, "blind": blind}
+    return campaign_page(request, "campaign_raters", campaign, form=form, **context)
 
 
 @for_organisers
@@ -109,7 +100,14 @@ def _rater(campaign: Campaign, number: int) -> Rater:
 def _rater_page(request: HttpRequest, rater: Rater, form: ReasonForm) -> HttpResponse:
     campaign = rater.campaign
     names = {criterion.name: scale_name(criterion.name) for criterion in campaign.criteria}
-    context: dict[str, Any] = {"blind": rates_in(request, campaign)}
+    context: dict[str, Any] = {
+        "blind": rates_in(request, campaign),
+        "rater": rater,
+        "scales": [*names.values()],
+        "days": queries.pace_by_day(campaign).filter(rater=rater),
+        "skips": queries.skips(campaign).filter(rater=rater).select_related("item__task"),
+        "stretch": STRETCH,
+    }
     if not context["blind"]:
         agreements = {row.criterion: row for row in rater.agreements.all()}
         apart = {distance["criterion"]: distance for distance in distances(rater)}
@@ -129,21 +127,7 @@ def _rater_page(request: HttpRequest, rater: Rater, form: ReasonForm) -> HttpRes
                 for part in drift(rater)
             ],
         }
-    return campaign_page(
-        request,
-        "campaign_rater",
-        campaign,
-        form=form,
-        rater=rater,
-        scales=list(names.values()),
-        days=queries.pace_by_day(campaign).filter(rater=rater),
-        skips=queries.skips(campaign).filter(rater=rater).select_related("item__task"),
-        stretch=STRETCH,
-        staffable=campaign.state in CampaignState.staffable(),
-        may_admit=rater.state != RaterState.RATING,
-        may_dismiss=rater.state != RaterState.DISMISSED,
-        **context,
-    )
+    return campaign_page(request, "campaign_rater", campaign, form=form, **context)
 
 
 @for_organisers
@@ -190,10 +174,8 @@ def campaign_differences(request: HttpRequest, pk: int) -> HttpResponse:
             for name, values in marks.items()
         ]
         lines.append({"item": item, "title": _title(item.task), "scales": scales})
-    adjudicators = campaign.raters.filter(adjudicates=True).count()
-    return campaign_page(
-        request, "campaign_differences", campaign, page=page, lines=lines, adjudicators=adjudicators
-    )
+    context = {"lines": lines, "adjudicators": campaign.raters.filter(adjudicates=True).count()}
+    return campaign_page(request, "campaign_differences", campaign, page=page, **context)
 
 
 @for_organisers
@@ -217,14 +199,8 @@ def campaign_disagreements(request: HttpRequest, pk: int) -> HttpResponse:
     for row in page:
         task = tasks[row.verdict.generation.task_id]
         lines.append((row, task, _title(task), submissions[row.verdict.generation.submission_id]))
-    return campaign_page(
-        request,
-        "campaign_disagreements",
-        campaign,
-        page=page,
-        lines=lines,
-        scale_name=scale_name(campaign.criteria[0].name),
-    )
+    context = {"lines": lines, "scale_name": scale_name(campaign.criteria[0].name)}
+    return campaign_page(request, "campaign_disagreements", campaign, page=page, **context)
 
 
 @for_organisers
@@ -248,9 +224,9 @@ def _title(task: Task) -> str:
 @require_safe
 def campaign_item(request: HttpRequest, pk: int, item: int) -> HttpResponse:
     """An item whose marks the organiser may see."""
-    rows = Item.objects.known_to(signed_in(request)).filter(campaign=pk)
+    rows = Item.objects.known_to(signed_in(request))
     rows = rows.select_related("task", "campaign__revision__benchmark", "generation")
-    row = get_object_or_404(rows, pk=item)
+    row = get_object_or_404(rows, campaign=pk, pk=item)
     record_access(request, row.campaign)
     assignments = row.assignments.select_related("rater__user").order_by("rater__number")
     lines = []
@@ -261,18 +237,16 @@ def campaign_item(request: HttpRequest, pk: int, item: int) -> HttpResponse:
     changes = MarkChange.objects.filter(assignment__item=row)
     changes = changes.select_related("assignment__rater", "user")
     fields = fields_in(row.task.public)
-    return campaign_page(
-        request,
-        "campaign_item",
-        row.campaign,
-        item=row,
-        fields=[field for field in fields if field.kind != "fact"],
-        facts=[field for field in fields if field.kind == "fact"],
-        code=coloured(row.shown, row.task.language),
-        assignments=lines,
-        to_settle=[scale_name(name) for name in sorted(scales_to_settle(row))],
-        changes=[{"row": change, "scale": scale_name(change.criterion)} for change in changes],
-    )
+    context = {
+        "item": row,
+        "fields": [field for field in fields if field.kind != "fact"],
+        "facts": [field for field in fields if field.kind == "fact"],
+        "code": coloured(row.shown, row.task.language),
+        "assignments": lines,
+        "to_settle": [scale_name(name) for name in sorted(scales_to_settle(row))],
+        "changes": [{"row": change, "scale": scale_name(change.criterion)} for change in changes],
+    }
+    return campaign_page(request, "campaign_item", row.campaign, **context)
 
 
 @for_organisers
@@ -288,11 +262,8 @@ def campaign_marks(request: HttpRequest, pk: int) -> HttpResponse:
         for row in rows.iterator(2000)
     )
     name = f"{slugify(campaign.title) or 'campaign'}-{campaign.pk}-marks.csv"
-    return HttpResponse(
-        as_csv([COLUMNS, *lines]),
-        content_type="text/csv; charset=utf-8",
-        headers={
-            "Content-Disposition": f'attachment; filename="{name}"',
-            "Cache-Control": "private, no-store",
-        },
-    )
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "Cache-Control": "private, no-store",
+    }
+    return HttpResponse(as_csv([COLUMNS, *lines]), "text/csv; charset=utf-8", headers=headers)
