@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from evaluation.engine.records import Integrity, Score, Tier, Verdict
 from evaluation.engine.uploads import UploadReport
@@ -76,28 +76,23 @@ def _columns(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def counts(verdicts: Iterable[Verdict]) -> str:
+def counts(verdicts: Sequence[Verdict]) -> str:
     """Verdicts by status (`passed 1,177, failed 402`) and the numbers of shared passes and of
     suspect ones."""
-    groups: dict[bool, list[Verdict]] = {False: [], True: []}
-    for verdict in verdicts:
-        groups[bool(verdict.test_set)].append(verdict)
-    lines = [_counts(groups[False], "generations")] if groups[False] or not groups[True] else []
-    if groups[True]:
-        lines.append(_counts(groups[True], "runs with further sets of tests"))
+    further = [verdict for verdict in verdicts if verdict.test_set]
+    plain = [verdict for verdict in verdicts if not verdict.test_set]
+    lines = []
+    for group, what in ((plain, "generations"), (further, "runs with further sets of tests")):
+        if not group and (further or what != "generations"):
+            continue
+        by_status = Counter(verdict.status.value for verdict in group)
+        parts = [f"{name.replace('_', ' ')} {count:,}" for name, count in by_status.most_common()]
+        if shared := sum(verdict.passed and verdict.tier is Tier.SHARED for verdict in group):
+            parts.append(f"{shared:,} of the passed were decided within the program's reach")
+        if suspects := sum(verdict.integrity is Integrity.SUSPECT for verdict in group):
+            parts.append(f"{suspects:,} of the passed are suspect and do not count")
+        lines.append(f"{len(group):,} {what}: {', '.join(parts)}")
     return "\n".join(lines)
-
-
-def _counts(verdicts: Sequence[Verdict], what: str) -> str:
-    by_status = Counter(verdict.status.value for verdict in verdicts)
-    suspects = sum(verdict.integrity is Integrity.SUSPECT for verdict in verdicts)
-    parts = [f"{name.replace('_', ' ')} {count:,}" for name, count in by_status.most_common()]
-    shared = sum(verdict.passed and verdict.tier is Tier.SHARED for verdict in verdicts)
-    if shared:
-        parts.append(f"{shared:,} of the passed were decided within the program's reach")
-    if suspects:
-        parts.append(f"{suspects:,} of the passed are suspect and do not count")
-    return f"{len(verdicts):,} {what}: {', '.join(parts)}"
 
 
 def upload(report: UploadReport) -> str:

@@ -11,7 +11,7 @@ from functools import cached_property
 from evaluation.engine import records
 from evaluation.engine.family import Criterion
 from evaluation.engine.metrics.agreement import Agreement, Item, Lack, items_of, ordinal_alpha
-from evaluation.engine.metrics.panel import Gate, Hold, PanelMean, holds_of, panel_mean
+from evaluation.engine.metrics.panel import Hold, PanelMean, holds_of, panel_mean
 from evaluation.engine.metrics.raters import Raters, variance_between, weights_of
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.engine.records import Key, Rating
@@ -146,8 +146,8 @@ class CampaignMarks:
 
     def _holds(self, scale: Criterion, mean: PanelMean) -> list[str]:
         campaign, agreement = self.campaign, self.alphas[scale]
-        gate = Gate(campaign.fewest_ratings, campaign.least_agreement)
-        holds = [str(hold) for hold in holds_of(mean, agreement, gate)]
+        gate = campaign.fewest_ratings, campaign.least_agreement
+        holds = [str(hold) for hold in holds_of(mean, agreement, *gate)]
         # If nearly all marks are the same, alpha has a value but no interval. It may be low.
         constant = agreement.lack == Lack.VARIATION and agreement.value is None
         if constant and Hold.UNKNOWN_AGREEMENT in holds:

@@ -40,13 +40,8 @@ class Fault(Schema):
     @classmethod
     def of(cls, problem: FileProblem) -> Fault:
         code = problem.sentence.text.code if isinstance(problem.sentence, Message) else None
-        return cls(
-            detail=problem.sentence,
-            code=code,
-            line=problem.line,
-            task=problem.task_id,
-            file=problem.member or None,
-        )
+        line, task, file = problem.line, problem.task_id, problem.member or None
+        return cls(detail=problem.sentence, code=code, line=line, task=task, file=file)
 
 
 class Problem(Schema):

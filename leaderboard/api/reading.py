@@ -10,7 +10,7 @@ from typing import Any, Literal
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, OuterRef, Prefetch, Subquery
+from django.db.models import Count, OuterRef, Prefetch, QuerySet, Subquery
 from django.http import (
     Http404,
     HttpRequest,
@@ -146,22 +146,6 @@ def page_of(
     return {"items": items[:limit], "next": following}
 
 
-def _task(task: Task) -> dict[str, Any]:
-    return {
-        "id": task.id_in_dataset,
-        "number": task.number,
-        "language": task.language,
-        "natural_language": task.natural_language,
-        "level": task.level,
-        "domain": task.domain,
-        "category": task.category,
-        "date": task.dated,
-        "solve_rate": getattr(task, "solve_rate", None),
-        "excluded": task.exclusion.reason if hasattr(task, "exclusion") else None,
-        "public": task.public,
-    }
-
-
 @router.get(
     "/benchmarks/{slug:slug}/tasks", response={200: records.Page[records.TaskRecord], **REFUSALS}
 )
@@ -173,8 +157,23 @@ def tasks(request: HttpRequest, slug: str, query: Query[TasksQuery]) -> dict[str
     rows = rows.filter(**{name: value for name, value in chosen.items() if value})
     # A mean mark by task could tell a rater what others gave.
     rated = queries.with_solve_rates(rows, None if selected.scales else selected.board)
-    shown = rated.select_related("exclusion").order_by("number")[: query.limit + 1]
-    return page_of(request, map(_task, shown), query.limit, "number")
+    items = [
+        {
+            "id": task.id_in_dataset,
+            "number": task.number,
+            "language": task.language,
+            "natural_language": task.natural_language,
+            "level": task.level,
+            "domain": task.domain,
+            "category": task.category,
+            "date": task.dated,
+            "solve_rate": getattr(task, "solve_rate", None),
+            "excluded": task.exclusion.reason if hasattr(task, "exclusion") else None,
+            "public": task.public,
+        }
+        for task in rated.select_related("exclusion").order_by("number")[: query.limit + 1]
+    ]
+    return page_of(request, items, query.limit, "number")
 
 
 def _require_slice(selected: Selection, name: str, value: str) -> None:
@@ -203,10 +202,7 @@ def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str
         row["submission"] = ids[row["submission"]]
         row["metrics"] = {metric: row[metric] for metric in table.others}
         row["slices"] = {v: row[f"{table.slice}: {v}"] for v in table.slice_values}
-    return document | {
-        "marks_to": selected.top,
-        "slice": table.slice if table else "",
-    }
+    return document | {"marks_to": selected.top, "slice": table.slice if table else ""}
 
 
 @router.get("/means", response={200: records.MeansRecord, **REFUSALS})
@@ -231,33 +227,33 @@ def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> di
         # It may be thinned out since it was sent.
         last = get_object_or_404(rows, public_id=storable(query.cursor))
         rows = rows.filter(made_at__lt=last.made_at)
-    rows = rows.filter(thinned=False)
-    shown = rows.prefetch_related(Prefetch("rows", public, "public"))[: query.limit + 1]
-    items = (_edition(edition, selected.scales.get(edition.metric)) for edition in shown)
+    shown: QuerySet[Any] = rows.filter(thinned=False)
+    shown = shown.prefetch_related(Prefetch("rows", public, "public"))[: query.limit + 1]
+    tops = selected.scales
+    items = [
+        {
+            "id": edition.public_id,
+            "made": edition.made_at,
+            "metric": edition.metric,
+            "engine_version": edition.engine,
+            "metrics_version": edition.metrics,
+            "ranked": edition.ranked,
+            "rows": [
+                {
+                    "submission": row.submission.public_id,
+                    "entrant_slug": row.submission.entrant.slug,
+                    "rank_low": row.rank_low,
+                    "rank_high": row.rank_high,
+                    "score": read_on(row.value, tops.get(edition.metric)),
+                    "low": read_on(row.low, tops.get(edition.metric)),
+                    "high": read_on(row.high, tops.get(edition.metric)),
+                }
+                for row in edition.public
+            ],
+        }
+        for edition in shown
+    ]
     return page_of(request, items, query.limit, "id")
-
-
-def _edition(edition: Any, top: int | None) -> dict[str, Any]:
-    return {
-        "id": edition.public_id,
-        "made": edition.made_at,
-        "metric": edition.metric,
-        "engine_version": edition.engine,
-        "metrics_version": edition.metrics,
-        "ranked": edition.ranked,
-        "rows": [
-            {
-                "submission": row.submission.public_id,
-                "entrant_slug": row.submission.entrant.slug,
-                "rank_low": row.rank_low,
-                "rank_high": row.rank_high,
-                "score": read_on(row.value, top),
-                "low": read_on(row.low, top),
-                "high": read_on(row.high, top),
-            }
-            for row in edition.public
-        ],
-    }
 
 
 @router.get("/benchmarks/{slug:slug}/matrix", response={302: None, **REFUSALS})
@@ -323,19 +319,6 @@ def entrant_fields(entrant: Entrant) -> dict[str, Any]:
     }
 
 
-def _result(standing: Standing) -> dict[str, Any]:
-    revision = standing.board.revision
-    return {
-        "benchmark": revision.benchmark.slug,
-        "revision": revision.label,
-        "setting": standing.board.setting,
-        "submission": standing.submission.public_id,
-        "rank_low": standing.rank_low,
-        "rank_high": standing.rank_high,
-        "ranked": standing.of,  # type: ignore[attr-defined]
-    }
-
-
 @router.get("/entrants", response={200: records.Page[records.EntrantRecord], **REFUSALS})
 def entrants(request: HttpRequest, query: Query[TextPage]) -> dict[str, Any]:
     """Entrants with published results, by slug; `cursor` is the slug before the first one."""
@@ -349,8 +332,19 @@ def entrant(request: HttpRequest, slug: str) -> dict[str, Any]:
     row = rows.first()
     if row is None:
         raise Http404
-    standings = queries.entrant_standings(rows, VISITOR)
-    return entrant_fields(row) | {"results": [*map(_result, standings)]}
+    results = [
+        {
+            "benchmark": standing.board.revision.benchmark.slug,
+            "revision": standing.board.revision.label,
+            "setting": standing.board.setting,
+            "submission": standing.submission.public_id,
+            "rank_low": standing.rank_low,
+            "rank_high": standing.rank_high,
+            "ranked": standing.of,  # type: ignore[attr-defined]
+        }
+        for standing in queries.entrant_standings(rows, VISITOR)
+    ]
+    return entrant_fields(row) | {"results": results}
 
 
 def _visible(request: HttpRequest, public_id: str) -> Submission:

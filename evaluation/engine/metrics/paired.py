@@ -82,9 +82,18 @@ class Table:
         for task in sorted(tasks, key=numbers_first):
             grouped.setdefault(task if clusters is None else clusters[task], []).append(task)
         ordered = list(chain.from_iterable(grouped.values()))
-        sums = [_sums(showing, ordered) for showing in showings]
-        places = max(totals.shape[1] for totals, _sizes in sums)
-        parts = np.zeros((2, len(showings), len(ordered), places))
+        # The sum and the number of units by entrant, task (row) and place.
+        sums = []
+        for showing in showings:
+            units = [showing.units[task] for task in ordered]
+            if showing.by_place:
+                sums.append(by_place([[values] for values in units]))
+            else:
+                rows = np.repeat(np.arange(len(ordered)), list(map(len, units)))
+                pair = np.bincount(rows, list(chain.from_iterable(units))), np.bincount(rows)
+                totals, sizes = (part.astype(np.float64)[:, None] for part in pair)
+                sums.append((totals, sizes))
+        parts = np.zeros((2, len(showings), len(ordered), max(t.shape[1] for t, _sizes in sums)))
         for row, pair in enumerate(sums):
             parts[:, row, :, : pair[0].shape[1]] = pair
         return cls(*parts).clustered(list(map(len, grouped.values())))
@@ -208,17 +217,6 @@ class Table:
 
 def numbers_first(key: int | str) -> tuple[bool, int, str]:
     return (False, key, "") if isinstance(key, int) else (True, 0, key)
-
-
-def _sums(showing: Showing, tasks: Sequence[TaskId]) -> tuple[Floats, Floats]:
-    """The sum and the number of units by task (row) and place."""
-    units = [showing.units[task] for task in tasks]
-    if showing.by_place:
-        return by_place([[values] for values in units])
-    rows = np.repeat(np.arange(len(tasks)), list(map(len, units)))
-    parts = np.bincount(rows, list(chain.from_iterable(units))), np.bincount(rows)
-    totals, sizes = (part.astype(np.float64)[:, None] for part in parts)
-    return totals, sizes
 
 
 def published(totals: Floats, sizes: Floats) -> Floats:

@@ -52,27 +52,21 @@ class Hold(StrEnum):
     AGREEMENT = "too_little_agreement"
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """The minimum that a published mean needs; the lower end of alpha's interval has to reach
-    `least_agreement`. K. Krippendorff (Content Analysis, 4th ed. 2019, chapter 12) draws tentative
-    conclusions from an alpha of 0.667 on and relies on 0.8."""
-
-    fewest_ratings: int
-    least_agreement: float
-
-
-def holds_of(mean: PanelMean, agreement: Agreement, gate: Gate) -> tuple[Hold, ...]:
-    """Why the mean is provisional; empty if it may be published. Unknown agreement does not pass
-    the gate."""
+def holds_of(
+    mean: PanelMean, agreement: Agreement, fewest_ratings: int, least_agreement: float
+) -> list[Hold]:
+    """Why the mean is provisional; empty if it may be published. The lower end of alpha's interval
+    has to reach `least_agreement`: K. Krippendorff (Content Analysis, 4th ed. 2019, chapter 12)
+    draws tentative conclusions from an alpha of 0.667 on and relies on 0.8. Unknown agreement does
+    not suffice."""
     holds = []
-    if mean.ratings < gate.fewest_ratings:
+    if mean.ratings < fewest_ratings:
         holds.append(Hold.RATINGS)
     if agreement.low is None:
         holds.append(Hold.UNKNOWN_AGREEMENT)
-    elif agreement.low < gate.least_agreement:
+    elif agreement.low < least_agreement:
         holds.append(Hold.AGREEMENT)
-    return tuple(holds)
+    return holds
 
 
 def consensus(item: Item) -> float:

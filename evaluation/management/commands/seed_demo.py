@@ -119,12 +119,8 @@ class Command(BaseCommand):
         if folder is None or not samples(folder):
             return []
         put_source_trees(folder)
-        imported = import_revision(
-            family_slug=slug,
-            tasks=sample_tasks(folder),
-            answers=sample_answers(folder),
-            label=LABEL,
-        )
+        files = {"tasks": sample_tasks(folder), "answers": sample_answers(folder)}
+        imported = import_revision(family_slug=slug, label=LABEL, **files)
         benchmark, revision = imported.benchmark, imported.revision
         self._say(f"{benchmark}: {imported.tasks} tasks")
         # Fields of an entrant, and `age_days`, by model name.
@@ -142,13 +138,8 @@ class Command(BaseCommand):
                 continue
             self._say(f"{benchmark}, {sample.setting}: submitting {entrant}")
             with tempfile.TemporaryDirectory(prefix="assay-sample-") as place:
-                submit = partial(
-                    actions.submit_file,
-                    entrant=entrant,
-                    revision=revision,
-                    setting=sample.setting,
-                    user=operator,
-                )
+                board = {"revision": revision, "setting": sample.setting}
+                submit = partial(actions.submit_file, user=operator, entrant=entrant, **board)
                 (upload,) = send(sample.sent_from(Path(place)), submit)
             if upload.state != UploadState.CHECKED:
                 raise CommandError(f"{sample.path} was refused: {upload.report['problems'][:1]}")
@@ -169,7 +160,14 @@ class Command(BaseCommand):
             else:
                 self._say(f"{name}: not judged: {lost.cause if lost else evaluation.cause}")
         # Results that people rate can be published once they have marks.
-        self._import_marks(slug, team, operator)
+        folder = demo_folder(slug)
+        if folder is not None and (folder / RATINGS).exists():
+            rows = Submission.objects.select_related("entrant").filter(
+                entrant__team=team, revision__label=LABEL, revision__benchmark__family_slug=slug
+            )
+            by_model = {row.entrant.slug.removeprefix("sample-"): row for row in rows}
+            if marks := rate_samples(folder=folder, submissions=by_model, user=operator):
+                self._say(f"{FAMILIES[slug].title}: {marks} invented marks imported")
         if not judged:
             return
         revision = judged[0].revision
@@ -196,20 +194,6 @@ class Command(BaseCommand):
         self._wait_for_boards(revision)
         # The last one is of the newest model.
         Edition.objects.filter(board__revision=revision, made_at__gte=began).update(made_at=date)
-
-    def _import_marks(self, slug: str, team: Team, user: User) -> None:
-        folder = demo_folder(slug)
-        if folder is None or not (folder / RATINGS).exists():
-            return
-        rows = Submission.objects.filter(
-            entrant__team=team, revision__label=LABEL, revision__benchmark__family_slug=slug
-        )
-        by_model = {
-            row.entrant.slug.removeprefix("sample-"): row for row in rows.select_related("entrant")
-        }
-        marks = rate_samples(folder=folder, submissions=by_model, user=user)
-        if marks:
-            self._say(f"{FAMILIES[slug].title}: {marks} invented marks imported")
 
     def _now_and_then(self, name: str) -> Callable[[str], None]:
         said = time.monotonic()
@@ -261,11 +245,7 @@ def rate_samples(*, folder: Path, submissions: Mapping[str, Submission], user: U
     lines = _lines(folder / RATINGS)
     names = sorted({line["rater"] for line in lines})
     campaign = campaigns.create_campaign(
-        revision=first.revision,
-        title=TITLE,
-        user=user,
-        per_item=len(names),
-        trial=Trial.AMONG,
+        revision=first.revision, title=TITLE, user=user, per_item=len(names), trial=Trial.AMONG
     )
     rows = Submission.objects.filter(pk__in=[row.pk for row in submissions.values()])
     campaigns.add_submissions(campaign=campaign, submissions=rows, user=user)

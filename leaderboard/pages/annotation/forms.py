@@ -315,15 +315,9 @@ class ImportForm(forms.Form):
 
     def imported(self, user: User) -> Imported | None:
         """Imports the file of a valid form. Returns None and sets `refused` if it fails."""
-        data = self.cleaned_data
+        data = dict(self.cleaned_data)
         try:
-            return import_ratings(
-                campaign=data["campaign"],
-                content=data["file"].read(),
-                user=user,
-                reason=data["reason"],
-                replace=data["replace"],
-            )
+            return import_ratings(user=user, content=data.pop("file").read(), **data)
         except RatingsRefused as refused:
             self.refused = refused
             self.add_error("file", _("Nothing was imported: the file has problems."))

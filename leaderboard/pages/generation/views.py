@@ -33,9 +33,6 @@ from leaderboard.pages.submissions.views.live import live_page
 from leaderboard.pages.submissions.views.steps import DONE, NOW, STOPPED, TODO, Step, interval_words
 
 QUEUE = "generation"
-
-
-_ENDED = (RunState.STOPPED, RunState.FAILED)
 _COUNTS = ("tokens_in", "tokens_out", "uncounted", "cut_off", "again")
 # Assumed drift of an endpoint's speed, as a logarithm.
 DRIFT = 0.2
@@ -119,7 +116,7 @@ def _generating(run: Run, figures: Figures) -> Step:
         return Step(title, f"{so_far} · {left}" if run.total else "", NOW)
     if run.state == RunState.FINISHED:
         return Step(title, so_far, DONE)
-    if run.state in _ENDED and run.started:
+    if run.state in (RunState.STOPPED, RunState.FAILED) and run.started:
         return Step(title, _("ended at %(so_far)s") % {"so_far": so_far}, STOPPED)
     first = _("each conversation once") if run.by_verdicts else _("each message once")
     return Step(title, so_far if run.total else first, TODO)
