@@ -35,12 +35,8 @@ def scores(rows: Sequence[Score]) -> str:
         part = "" if score.n == score.tasks else f"{score.n:,} instructions of "
         table.append((name, _value(score), interval, f"{part}{score.tasks:,} tasks"))
     slices = dict.fromkeys(score.slice for score in rows if score.metric in metrics)
-    return "\n\n".join(
-        [
-            _columns(table),
-            *(_slice_table(rows, name, metrics) for name in slices if name != "overall"),
-        ]
-    )
+    others = [_slice_table(rows, name, metrics) for name in slices if name != "overall"]
+    return "\n\n".join([_columns(table), *others])
 
 
 def _slice_table(scores: Sequence[Score], name: str, metrics: Sequence[str]) -> str:

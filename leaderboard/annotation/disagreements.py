@@ -44,17 +44,13 @@ def disagreements(campaign: Campaign) -> list[Disagreement]:
     """Generations with a gap of at least `LEAST_GAP` on the family's first scale, the widest first,
     then by task. Excludes verdicts that were not run or are undecided suspects. Three queries."""
     scale = campaign.criteria[0]
-    ratings = Rating.objects.counting().filter(
-        assignment__item__campaign=campaign, criterion=scale.name
-    )
+    ratings = Rating.objects.counting().filter(criterion=scale.name)
+    ratings = ratings.filter(assignment__item__campaign=campaign)
     marks: dict[int, list[int]] = defaultdict(list)
     for item, value in ratings.values_list("assignment__item", "value"):
         marks[item].append(value)
-    outcomes = Outcome.objects.filter(
-        item__campaign=campaign,
-        criterion=scale.name,
-        assignment__rater__state__in=RaterState.counting(),
-    )
+    outcomes = Outcome.objects.filter(item__campaign=campaign, criterion=scale.name)
+    outcomes = outcomes.filter(assignment__rater__state__in=RaterState.counting())
     settled = dict(outcomes.values_list("item", "value"))
     verdicts: QuerySet[Any] = (
         Verdict.objects.of_generations()

@@ -131,9 +131,8 @@ class Campaign(models.Model):
     def _judged(self) -> ByPeople:
         judged = registry.family(self.family_slug).judged
         if not isinstance(judged, ByPeople):
-            raise BenchmarkError(
-                f"{self.family_slug} is judged by running programs, so it has no scales."
-            )
+            reason = f"{self.family_slug} is judged by running programs, so it has no scales."
+            raise BenchmarkError(reason)
         return judged
 
 

@@ -95,11 +95,8 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
 @transaction.atomic
 def open_rated_evaluation(*, submission: Submission) -> Evaluation:
     """Creates an evaluation without chunks. It is scored when a campaign's results are computed."""
-    return Evaluation.objects.create(
-        submission=submission,
-        engine_version=ENGINE_VERSION,
-        current=not submission.evaluations.exists(),
-    )
+    is_first = not submission.evaluations.exists()
+    return submission.evaluations.create(engine_version=ENGINE_VERSION, current=is_first)
 
 
 def campaign_of(submission: Submission) -> Campaign | None:

@@ -404,9 +404,8 @@ def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
 def every_eval_ever(request: HttpRequest, public_id: str) -> dict[str, Any]:
     """A published result as an aggregate record of Every Eval Ever (schema 0.3.0)."""
     shown = Standing.objects.visible_to(VISITOR).filter(submission__public_id=storable(public_id))
-    standing = shown.select_related(
-        "submission__entrant", "evaluation", "board__revision__benchmark"
-    ).first()
+    related = ("submission__entrant", "evaluation", "board__revision__benchmark")
+    standing = shown.select_related(*related).first()
     if standing is None:
         raise Http404("There is no published result of this id.")
     scores = shown_in(Score.with_replaced.all(), [standing])
@@ -437,19 +436,15 @@ def receipt_state(request: HttpRequest, digest: str) -> dict[str, Any]:
     row = rows.filter(digest=storable(digest)).first()
     if row is None:
         raise Http404("This site has made no such receipt, or its result was deleted.")
-    valid = Receipt.objects.valid().filter(submission=row.submission_id)
+    submission = row.submission
+    valid = Receipt.objects.valid().filter(submission=submission)
     present = valid.values_list("digest", flat=True).first()
     state = "valid" if row.digest == present else "superseded"
-    if row.submission.visibility != Visibility.PUBLISHED:
+    if submission.visibility != Visibility.PUBLISHED:
         state = "withdrawn"
-    elif not row.submission.revision.benchmark.listed:
+    elif not submission.revision.benchmark.listed:
         state = "unlisted"
-    return {
-        "state": state,
-        "submission": row.submission.public_id,
-        "made": row.made,
-        "valid": present,
-    }
+    return {"state": state, "submission": submission.public_id, "made": row.made, "valid": present}
 
 
 @router.get("/receipts/{digest}/verdicts", response={200: None, **REFUSALS})

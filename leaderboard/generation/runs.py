@@ -100,13 +100,8 @@ def order_run(*, run: Run, key: str) -> Run:
 
 
 def _declared(run: Run) -> dict[str, Any]:
-    return {
-        "entrant": run.entrant,
-        "revision": run.revision,
-        "setting": run.setting,
-        "samples": run.sampling["samples"],
-        "model": run.model[:200],
-    }
+    board = {"entrant": run.entrant, "revision": run.revision, "setting": run.setting}
+    return {**board, "samples": run.sampling["samples"], "model": run.model[:200]}
 
 
 def declaration_of(run: Run) -> Declaration | None:

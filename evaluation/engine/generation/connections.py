@@ -105,12 +105,9 @@ def _to(request: httpx2.Request, address: str) -> httpx2.Request:
     headers are kept, because the client adds some from this machine's environment."""
     headers = [(name, value) for name, value in request.headers.raw if name.lower() in _HEADERS]
     extensions: dict[str, Any] = {**request.extensions, "sni_hostname": request.url.host}
+    url = request.url.copy_with(host=address)
     return httpx2.Request(
-        request.method,
-        request.url.copy_with(host=address),
-        headers=headers,
-        stream=request.stream,
-        extensions=extensions,
+        request.method, url, headers=headers, stream=request.stream, extensions=extensions
     )
 
 

@@ -104,9 +104,8 @@ class Endpoint:
         key = self._asked.key
         if len(key) >= _KEY_LENGTH and key in answer.text + answer.finish + answer.model:
             raise Refused(texts.KEY_IN_ANSWER(), everything=True)
-        text, model = (
-            value.encode("utf-8", "replace").decode() for value in (answer.text, answer.model)
-        )
+        words = answer.text, answer.model
+        text, model = (value.encode("utf-8", "replace").decode() for value in words)
         return replace(
             answer,
             text=text[:MOST_CHARACTERS],

@@ -97,10 +97,8 @@ class Journal:
                 saved = Saved(Answer(**value["answer"]), str(value["fingerprint"]))
                 self.answers[Key(*value["place"])] = saved
         except (ValueError, KeyError, TypeError):
-            problem = Problem(
-                f"{self._path} contains a line that does not belong in a journal.", number
-            )
-            raise UploadError([problem]) from None
+            sentence = f"{self._path} contains a line that does not belong in a journal."
+            raise UploadError([Problem(sentence, number)]) from None
         other = [name for name in identity if number == 1 and before.get(name) != identity[name]]
         if other:
             raise OtherRun(
@@ -113,10 +111,8 @@ class Journal:
     ) -> None:
         """Returns when the answer is on disk."""
         mark = fingerprint(messages)
-        said = messages[-1]["content"]
-        await self._save(
-            {"place": place, "said": said, "answer": asdict(answer), "fingerprint": mark}
-        )
+        said = {"place": place, "said": messages[-1]["content"], "answer": asdict(answer)}
+        await self._save({**said, "fingerprint": mark})
         self.answers[place] = Saved(answer, mark)
 
     async def save_row(self, place: Key, row: TurnResults) -> None:

@@ -153,9 +153,8 @@ def ages(
         others = _Others.of(means, noise, row)
         if others is not None:
             excess = float(means[row]) - others.centre
-            half, bound = (
-                others.margin(level, noise[row], freedom) for level in (LEVEL / 2, LEVEL / tests)
-            )
+            levels = LEVEL / 2, LEVEL / tests
+            half, bound = (others.margin(level, noise[row], freedom) for level in levels)
             flagged = excess > bound + _ROUNDING
             signs[row] = Sign(excess, excess - half, excess + half, len(mask), flagged)
     return signs

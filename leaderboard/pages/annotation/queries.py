@@ -68,9 +68,8 @@ class RatingTask:
                 self.earlier.setdefault(scale, []).append(Earlier(rater, value, comment))
         self.scales = scales_of(assignment)
         self.marks = draft.marks if draft else {row.criterion: row.value for row in rows}
-        self.comments = (
-            draft.comments if draft else {r.criterion: r.comment for r in rows if r.comment}
-        )
+        comments = {row.criterion: row.comment for row in rows if row.comment}
+        self.comments = draft.comments if draft else comments
         self.version = draft.version if draft else 0
 
 
@@ -175,9 +174,8 @@ def marks_to_export(campaign: Campaign) -> QuerySet[Any, Any]:
 
 def all_campaigns() -> QuerySet[Campaign]:
     """The newest first, with the numbers of `generations`, `people` (raters) and ratings `done`."""
-    done = Assignment.objects.alone().filter(
-        state=AssignmentState.DONE, item__kind=Item.Kind.GENERATION
-    )
+    done = Assignment.objects.alone().filter(state=AssignmentState.DONE)
+    done = done.filter(item__kind=Item.Kind.GENERATION)
     return Campaign.objects.select_related("revision__benchmark").annotate(
         generations=counted(Item.objects.filter(kind=Item.Kind.GENERATION), "campaign"),
         people=counted(Rater.objects.all(), "campaign"),
@@ -231,15 +229,9 @@ def items_that_differ(campaign: Campaign) -> QuerySet[Item]:
         .order_by("rater__number")
         .prefetch_related(Prefetch("ratings", queryset=marks.order_by("pk")))
     )
-    return (
-        Item.objects.filter(differ)
-        .select_related("task")
-        .prefetch_related(
-            Prefetch("assignments", to_attr="lone_assignments", queryset=lone_assignments),
-            "outcomes",
-        )
-        .order_by("pk")
-    )
+    alone = Prefetch("assignments", to_attr="lone_assignments", queryset=lone_assignments)
+    rows = Item.objects.filter(differ).select_related("task").order_by("pk")
+    return rows.prefetch_related(alone, "outcomes")
 
 
 def taken_over(campaign: Campaign, submissions: Collection[int]) -> set[int]:

@@ -145,10 +145,8 @@ def _checklist(campaign: Campaign) -> list[Step]:
     ) % {"most": most_marks, "required": campaign.fewest_ratings}
     settled = _("a rater settles them") if settles else _("no rater settles them")
 
-    pages = {
-        name: reverse(f"campaign-{name}", args=[campaign.pk])
-        for name in ("submissions", "raters", "known", "terms")
-    }
+    names = ("submissions", "raters", "known", "terms")
+    pages = {name: reverse(f"campaign-{name}", args=[campaign.pk]) for name in names}
     return [
         Step(_("Submissions"), holds, DONE if sizes else STOPPED, pages["submissions"]),
         Step(_("Raters"), can_rate, DONE if enough else STOPPED, pages["raters"]),

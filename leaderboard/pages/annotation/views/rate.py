@@ -48,11 +48,8 @@ def rate_ask(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _campaigns(request, form)
     staff = User.objects.with_perm(CHANGE).filter(is_staff=True)
-    context = {
-        "person": person,
-        "about": form.cleaned_data["about"],
-        "url": request.build_absolute_uri(reverse("campaigns")),
-    }
+    url = request.build_absolute_uri(reverse("campaigns"))
+    context = {"person": person, "about": form.cleaned_data["about"], "url": url}
     subject = _("%(name)s would like to rate") % {"name": person.username}
     text = render_to_string("annotation/offer_email.txt", context)
     with transaction.atomic():
