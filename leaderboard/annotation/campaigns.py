@@ -84,13 +84,9 @@ def add_submissions(
     generations = Generation.objects.filter(submission__in=list(locked.order_by("pk")))
     rows = generations.exclude(rated_items__campaign=campaign).order_by("pk")
     new = list(rows.values_list("pk", "task", "submission"))
-    Item.objects.bulk_create(
-        [
-            Item(campaign=campaign, kind=Item.Kind.GENERATION, task_id=task, generation_id=key)
-            for key, task, _submission in new
-        ],
-        batch_size=_BATCH,
-    )
+    place = {"campaign": campaign, "kind": Item.Kind.GENERATION}
+    items = [Item(**place, task_id=task, generation_id=key) for key, task, _submission in new]
+    Item.objects.bulk_create(items, batch_size=_BATCH)
     _group_likenesses(campaign, {task for _key, task, _submission in new})
     counts = Counter(submission for _key, _task, submission in new)
     added = {"campaign": campaign, "kind": CampaignChange.Kind.ADDED, "user": user}

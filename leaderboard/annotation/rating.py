@@ -138,11 +138,9 @@ def distances(rater: Rater) -> QuerySet[Any, Any]:
     """The rater's mean absolute difference from the known marks, in marks (`apart`), by name of the
     scales on which the rater has marked `items` known items."""
     known_mark = "assignment__item__known"
-    ratings = Rating.objects.filter(
-        assignment__rater=rater,
-        assignment__item__kind=Item.Kind.KNOWN,
-        **{f"{known_mark}__criterion": F("criterion")},
-    )
+    ratings = Rating.objects.filter(assignment__rater=rater)
+    ratings = ratings.filter(assignment__item__kind=Item.Kind.KNOWN)
+    ratings = ratings.filter(**{f"{known_mark}__criterion": F("criterion")})
     gap = Abs(F("value") - F(f"{known_mark}__value"), output_field=FloatField())
     rows = ratings.order_by("criterion").values("criterion")
     return rows.annotate(apart=Avg(gap), items=Count("pk"))

@@ -251,19 +251,17 @@ class PickForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.items = items.filter(kind=Item.Kind.GENERATION)
         tasks = Task.objects.filter(pk__in=self.items.values("task")).order_by("number")
-        submissions = (
-            Submission.objects.visible_to(user)
-            .filter(pk__in=self.items.values("generation__submission"))
-            .select_related("entrant")
-            .order_by("entrant__name", "pk")
-        )
+        submissions = Submission.objects.visible_to(user).select_related("entrant")
+        submissions = submissions.filter(pk__in=self.items.values("generation__submission"))
         self.fields["task"] = row_choice(
             tasks,
             lambda task: f"{task.external_id}: {task.title}"[:TITLE_CHARACTERS],
             label=_("Task"),
         )
         self.fields["submission"] = row_choice(
-            submissions, lambda row: f"{row.entrant.name} ({row.pk})", label=_("Entrant")
+            submissions.order_by("entrant__name", "pk"),
+            lambda row: f"{row.entrant.name} ({row.pk})",
+            label=_("Entrant"),
         )
 
     def generations(self) -> list[Item]:
@@ -281,13 +279,9 @@ def next_to_enter(items: QuerySet[Item], item: Item, rater: Rater) -> Item | Non
     number = item.task.number
     later = Q(task__number__gt=number) | Q(task__number=number, pk__gt=item.pk)
     done = rater.assignments.filter(state=AssignmentState.DONE)
-    return (
-        items.filter(later, generation__submission=item.generation.submission_id)
-        .exclude(pk__in=done.values("item"))
-        .select_related("generation")
-        .order_by("task__number", "pk")
-        .first()
-    )
+    rows = items.filter(later, generation__submission=item.generation.submission_id)
+    rows = rows.exclude(pk__in=done.values("item")).select_related("generation")
+    return rows.order_by("task__number", "pk").first()
 
 
 class ImportForm(forms.Form):
