@@ -1,7 +1,6 @@
 """The engine's command line: run, validate, generate, verify and more.
 
-Exit codes: 0 done, 2 invalid input, 3 infrastructure failure, 130 interrupted.
-"""
+Exit codes: 0 done, 2 invalid input, 3 infrastructure failure, 130 interrupted."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """The report of a run: one JSON line per verdict, and a second file that describes the run.
 
 An interrupted run resumes from the report, so only final verdicts are written. The second file
-(`OUT.jsonl.run.json`) holds the run's inputs: another file, setting or limit is another run.
-"""
+(`OUT.jsonl.run.json`) holds the run's inputs: another file, setting or limit is another run."""
 
 from __future__ import annotations
 

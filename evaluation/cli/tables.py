@@ -48,14 +48,12 @@ def _slice_table(scores: Sequence[Score], name: str, metrics: Sequence[str]) -> 
     for value in values:
         row = [cells.get((value, metric)) for metric in metrics]
         most = max(score.n for score in row if score is not None)
-        shown = (
-            ""
-            if score is None
-            else f"{score.bounds[0]:.3f}..{score.bounds[1]:.3f}"
-            if score.bounds
-            else _value(score)
-            for score in row
-        )
+        shown = []
+        for score in row:
+            if score is not None and score.bounds:
+                shown.append(f"{score.bounds[0]:.3f}..{score.bounds[1]:.3f}")
+            else:
+                shown.append("" if score is None else _value(score))
         table.append((value, *shown, f"{most:,}"))
     return _columns(table)
 

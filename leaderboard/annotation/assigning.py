@@ -1,8 +1,7 @@
 """Chooses the next item for a rater and leases one of its `per_item` places. An adjudicator settles
 items whose marks differ by two or more on a scale.
 
-The page renews the lease. An expired lease frees its place without a cleanup job.
-"""
+The page renews the lease. An expired lease frees its place without a cleanup job."""
 
 from __future__ import annotations
 
@@ -44,8 +43,7 @@ def take_next(*, rater: Rater, owner: str) -> Assignment | None:
     """Leases the rater's next item. Returns None if there is none now.
 
     Order: begun items; due known items; items to settle; items with the fewest raters, in the
-    rater's own order. An item near-identical to the last one comes only if there is no other.
-    """
+    rater's own order. An item near-identical to the last one comes only if there is no other."""
     # Serialises the rater's tabs: the second one gets the item that the first has begun.
     rater = Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
     begun = rater.assignments.filter(state=AssignmentState.RATING).order_by("-shown", "-pk")
@@ -149,8 +147,7 @@ def _offers(rater: Rater) -> Iterator[tuple[_Kind, QuerySet[Any]]]:
 def _may_take(rater: Rater, kind: _Kind) -> QuerySet[Any]:
     """Items that the rater may take now.
 
-    A skipped known item comes again: otherwise a rater could tell known items from the others.
-    """
+    A skipped known item comes again: otherwise a rater could tell known items from the others."""
     done, skipped = Q(state=AssignmentState.DONE), Q(state=AssignmentState.SKIPPED)
     over = rater.assignments.filter(done | skipped & Q(item__kind=Item.Kind.GENERATION))
     items: QuerySet[Any] = Item.objects.filter(campaign=rater.campaign_id, task__exclusion=None)

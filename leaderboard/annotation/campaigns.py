@@ -46,8 +46,7 @@ def create_campaign(
 ) -> Campaign:
     """Creates a campaign without items or raters. `terms` are columns, see terms.TERMS.
 
-    Raises BenchmarkError if the family has no scales, ValidationError for invalid terms.
-    """
+    Raises BenchmarkError if the family has no scales, ValidationError for invalid terms."""
     campaign = Campaign(
         revision=revision,
         title=title,
@@ -74,8 +73,7 @@ def add_submissions(
 ) -> int:
     """Adds all generations of the submissions. Returns the number of new items.
 
-    Raises NotNow if the campaign is closed or a submission belongs to another revision.
-    """
+    Raises NotNow if the campaign is closed or a submission belongs to another revision."""
     held = _hold(campaign, CampaignState.staffable())
     if submissions.exclude(revision=campaign.revision_id).exists():
         raise NotNow(_("A campaign can have generations of only one revision."))
@@ -105,8 +103,7 @@ def remove_submission(
 ) -> int:
     """Removes the submission's generations from the campaign. Returns their number.
 
-    Raises ValidationError without a reason, NotNow if closed or for a `removal_hindrance`.
-    """
+    Raises ValidationError without a reason, NotNow if closed or for a `removal_hindrance`."""
     reason = required_reason(reason)
     _hold(campaign, CampaignState.staffable())
     # Lock the items before counting, so that a concurrent `take_item` waits or is counted.
@@ -171,8 +168,7 @@ def add_known_item(*, campaign: Campaign, task: Task, text: str, marks: Mapping[
     """Adds a text with known marks, which qualifies raters.
 
     Raises NotNow unless the campaign is being prepared, for another revision's task, and for a text
-    that raters practise on; ValidationError as `checked_marks` does.
-    """
+    that raters practise on; ValidationError as `checked_marks` does."""
     _hold(campaign, (CampaignState.PREPARING,))
     practised = [practice.text for practice in campaign.practice]
     *others, group = likeness.groups([*practised, text], task.language)

@@ -1,6 +1,5 @@
 """How marks differ, for organisers only: a rater's from the others' over time, and the raters' from
-the tests' verdicts, which reveals weak tests and broken tasks.
-"""
+the tests' verdicts, which reveals weak tests and broken tasks."""
 
 from __future__ import annotations
 

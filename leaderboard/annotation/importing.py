@@ -3,8 +3,7 @@
 The first line names the columns: `rater` (a username); `item` (its number), or `submission`,
 `task_id` and, if there are several, `sample` (from 0) and `requirement`; one column per scale, with
 the scale's name; optional columns `<scale> comment`. Separators, encodings and numbers are read as
-spreadsheets write them.
-"""
+spreadsheets write them."""
 
 from __future__ import annotations
 
@@ -55,8 +54,7 @@ def import_ratings(
 ) -> Imported:
     """Enters the file's ratings. A different mark is a problem unless `replace` is true.
 
-    Raises RatingsRefused, or ValidationError without a reason; then nothing is stored.
-    """
+    Raises RatingsRefused, or ValidationError without a reason; then nothing is stored."""
     refused = RatingsRefused()
     author = Author(user, MarkChange.By.FILE, reason)
     lines = _lines(campaign, content, refused)

@@ -1,8 +1,7 @@
 """Finds near-identical generations of a task, so that raters do not see two in a row.
 
 Compares the beginnings of token sequences by Ratcliff and Obershelp's measure (difflib). The
-relation is not transitive: a text joins the first group whose first member it resembles.
-"""
+relation is not transitive: a text joins the first group whose first member it resembles."""
 
 from __future__ import annotations
 

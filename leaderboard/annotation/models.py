@@ -46,8 +46,7 @@ class Campaign(models.Model):
 
     A mean is published with at least `fewest_ratings` marks and an alpha whose interval begins at
     `least_agreement` or above.
-    `wanted` rises with every change; `made` is its value when the results were computed.
-    """
+    `wanted` rises with every change; `made` is its value when the results were computed."""
 
     title = models.CharField(_("title"), max_length=80)
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="campaigns")
@@ -153,8 +152,7 @@ class CampaignChange(models.Model):
     """One changed term, one submission added or removed, or the campaign's choice. Append-only.
 
     `name` is the term's column or the submission's number; `old` and `new` are JSON values, or
-    numbers of generations in the campaign.
-    """
+    numbers of generations in the campaign."""
 
     class Kind(models.TextChoices):
         TERM = "term", _("a term")
@@ -232,8 +230,7 @@ class ItemQuerySet(models.QuerySet["Item"]):
     def known_to(self, user: Person) -> ItemQuerySet:
         """Items whose marks the person may see. Staff who may view ratings: all, but in campaigns
         in which they rate. Raters: the generations that they have rated or settle, but no known
-        items.
-        """
+        items."""
         if not user.is_authenticated:
             return self.none()
         over = Q(assignments__state="done") | Q(assignments__kind="third")
@@ -486,8 +483,7 @@ class PanelScore(models.Model):
     """A submission's mean mark on one scale, over one slice of the tasks, with a 95 % interval.
 
     `scope`: whether the interval holds for this panel or for raters like these. `holds`: why the
-    score is provisional. `missing` generations count as mark 1, `open` ones have no rating.
-    """
+    score is provisional. `missing` generations count as mark 1, `open` ones have no rating."""
 
     campaign = models.ForeignKey(
         Campaign, on_delete=models.CASCADE, related_name="scores", db_index=False

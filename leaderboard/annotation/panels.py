@@ -110,8 +110,7 @@ class CampaignMarks:
     def scores_of(self, submission: int) -> list[PanelScore]:
         """A submission's unsaved means on each scale, overall and by slices of the tasks.
 
-        The overall mean decides for its slices too whether they are provisional.
-        """
+        The overall mean decides for its slices too whether they are provisional."""
         if submission in self._scores:
             return self._scores[submission]
         slices = [("overall", "", self.tasks)]

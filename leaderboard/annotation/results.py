@@ -49,8 +49,7 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
     """Computes and stores the results, and returns the marks that they are of. Returns None if
     results for this or a later change exist.
 
-    Safe to run concurrently and to run again after a crash.
-    """
+    Safe to run concurrently and to run again after a crash."""
     campaign.refresh_from_db()
     wanted = campaign.wanted
     if campaign.made >= wanted:
@@ -114,8 +113,7 @@ def counting_elsewhere(campaign: Campaign) -> QuerySet[Submission]:
 def choose_campaign(*, campaign: Campaign, user: User, reason: str) -> None:
     """Has the results of the campaign's submissions come from it. Choosing another goes back.
 
-    Raises ValidationError without a reason, NotNow if its marks cannot count.
-    """
+    Raises ValidationError without a reason, NotNow if its marks cannot count."""
     reason = campaigns.required_reason(reason)
     row = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     family = row.revision.benchmark.family_slug
@@ -146,8 +144,7 @@ def score_rated(*, evaluation: Evaluation, marks: CampaignMarks | None = None) -
     """Writes results and scores from marks, with the guarantees of `end_scoring`.
 
     A value is (mark - 1) / (top - 1). A provisional mean has the value None and a note. `marks`
-    spares reading those of the submission's campaign.
-    """
+    spares reading those of the submission's campaign."""
     submission = evaluation.submission
     judged = submission.revision.benchmark.family.judged
     assert isinstance(judged, ByPeople), "only what people judge is scored from marks"

@@ -1,8 +1,7 @@
 """Changes a campaign's terms after its creation and records each change.
 
 The terms that decide which marks count are fixed once an item is rated or skipped: otherwise
-organisers could choose a threshold by its effect.
-"""
+organisers could choose a threshold by its effect."""
 
 from __future__ import annotations
 
@@ -57,8 +56,7 @@ def change_terms(
 ) -> list[CampaignChange]:
     """Changes the `terms` that differ, and returns the recorded changes.
 
-    Raises ValidationError without a reason or for an invalid value, NotNow for a fixed term.
-    """
+    Raises ValidationError without a reason or for an invalid value, NotNow for a fixed term."""
     reason = required_reason(reason)
     row = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     before = {name: getattr(row, name) for name in TERMS if name in terms}

@@ -1,7 +1,6 @@
 """Runs from order to end. Knows nothing of queues, and asks no model.
 
-Every step that ends a run deletes its key in the same transaction.
-"""
+Every step that ends a run deletes its key in the same transaction."""
 
 from __future__ import annotations
 
@@ -218,8 +217,7 @@ def give_back_run(*, run: Run, cause: str = "") -> bool:
 def take_back_run(*, run: Run, cause: str, late: bool = False) -> bool:
     """After a failure on our side, lets the run continue, or ends it after MOST_TRIES failures.
 
-    `late`: its lease expired. Returns False if the claim was lost.
-    """
+    `late`: its lease expired. Returns False if the claim was lost."""
     tries = run.tries + 1
     rows = Run.objects.filter(pk=run.pk, state=RunState.RUNNING, attempt=run.attempt)
     mine = run_out(rows) if late else held(rows, run)

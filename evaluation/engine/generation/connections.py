@@ -3,8 +3,7 @@ for webhooks.
 
 For users without access to this machine's network, each request resolves the name once, checks the
 addresses, and connects to one of them, so that DNS rebinding has no effect. TLS still verifies the
-name. Proxies of the environment are ignored.
-"""
+name. Proxies of the environment are ignored."""
 
 from __future__ import annotations
 

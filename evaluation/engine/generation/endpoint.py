@@ -49,8 +49,7 @@ class Endpoint:
     """A model to ask, concurrently if needed. An asynchronous context manager.
 
     `client` replaces the HTTP client, whose requests follow no redirects, and is closed with the
-    endpoint. A request that it ends with Forbidden is not retried.
-    """
+    endpoint. A request that it ends with Forbidden is not retried."""
 
     def __init__(self, asked: Asked, client: httpx2.AsyncClient | None = None) -> None:
         self._asked = asked

@@ -1,8 +1,7 @@
 """The journal of a run: every answer is on disk before it is used.
 
 The first line identifies the run. Then there is a line for each answer, and in dynamic
-conversations for each judged turn. An incomplete last line is removed on resume.
-"""
+conversations for each judged turn. An incomplete last line is removed on resume."""
 
 from __future__ import annotations
 
@@ -63,8 +62,7 @@ class Journal:
     """An open journal: an asynchronous context manager for one event loop.
 
     Opening raises JournalTaken, OtherRun, or UploadError if the file is malformed. Opening and
-    saving raise SandboxError if the disk is full.
-    """
+    saving raise SandboxError if the disk is full."""
 
     def __init__(self, path: Path, identity: Mapping[str, Any], began: str) -> None:
         self.answers: dict[Key, Saved] = {}

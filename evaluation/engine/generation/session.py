@@ -93,8 +93,7 @@ class Session:
         """Asks for everything that has no answer yet.
 
         Raises Stopped within a second after `stopped` returns true; EndpointError, UploadError or
-        BenchmarkError if a retry does not help; SandboxError if it may.
-        """
+        BenchmarkError if a retry does not help; SandboxError if it may."""
         try:
             with ExitStack() as stack:
                 turns = None
@@ -215,8 +214,7 @@ def generations(
     """A record for each answer that fills one of the setting's slots.
 
     Samples are numbered by their order in the file, so incomplete ones come last; otherwise the
-    answers of one sample would be assigned to another.
-    """
+    answers of one sample would be assigned to another."""
     by_task: dict[TaskId, list[run.Conversation]] = {}
     for conversation in conversations:
         by_task.setdefault(conversation.task.id, []).append(conversation)

@@ -310,8 +310,7 @@ def _agreement(
     Research Methodology 16 (2016) 93; T. C. Hesterberg, The American Statistician 69 (2015)
     371-386, section 3.2. There is none if all resamples are equal: total agreement so far does not
     prove total agreement. There is neither a value nor an interval with fewer than `others` tasks
-    as in `FEWEST_OTHERS`.
-    """
+    as in `FEWEST_OTHERS`."""
     tasks, sizes = len(table.rows), (~np.isnan(table.marks)).sum(axis=1)
     pairs = int((sizes * (sizes - 1) // 2).sum())
     nothing = Agreement(None, None, None, len(table.raters), tasks, pairs)

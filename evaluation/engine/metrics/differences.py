@@ -25,8 +25,7 @@ class Difference:
     `low` and `high` are None without `difference_interval`. `p` is the greater one of the pair's
     `own_p_values` and swap test; `adjusted` is corrected for all compared pairs. Both are None,
     not tested, with fewer than `FEWEST` clusters, and if `raters_differ`: too few raters in common
-    to separate the entrants' difference from that of the raters.
-    """
+    to separate the entrants' difference from that of the raters."""
 
     first: paired.EntrantId
     second: paired.EntrantId
@@ -96,8 +95,7 @@ def difference_interval(
     contribution. With even clusters and without what V lacks (see `Table.variances`) this is
     Student's interval. `margin` (see `raters.margins`) widens it, as an independent error. Returns
     (None, None) if fewer than `FEWEST` clusters reach a place, if the margin is infinite, and if
-    some value cannot be rejected however far away it is, because a few clusters have most tasks.
-    """
+    some value cannot be rejected however far away it is, because a few clusters have most tasks."""
     pair = table.select([one, other])
     reached = np.count_nonzero(pair.sizes, axis=1)
     if reached[reached > 0].min() < FEWEST or isinf(margin):

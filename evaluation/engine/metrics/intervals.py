@@ -158,8 +158,7 @@ def score_interval(
     Methodology 24 (1998) 193-201) use the effective number in this way. The quantile is Student's,
     see `degrees`. `passed` is the value of a pass. `besides` is added to V; the quantile then has
     the degrees of freedom of F. E. Satterthwaite (Biometrics Bulletin 2 (1946) 110-114) for the
-    sum.
-    """
+    sum."""
     clusters, reached = len(totals), sizes.sum(axis=0)
     extra = np.square(sizes).sum(axis=0) / reached
     padded = np.vstack([totals, np.zeros_like(extra), passed * extra])
@@ -225,8 +224,7 @@ def over_benchmarks(parts: Sequence[Estimate]) -> Estimate:
     The interval recovers each side's variance from the limits (MOVER: G. Y. Zou, A. Donner,
     Statistics in Medicine 27, 2008, 1693-1702). An estimate at the end of its scale has no
     distance to that limit, and counts with the distance to the other one: otherwise the intervals
-    of 20 means near 1 cover 88 %.
-    """
+    of 20 means near 1 cover 88 %."""
     value = fmean(part.value for part in parts)
     below, above = [], []
     for part in parts:

@@ -243,8 +243,7 @@ def p_values(
     - `joint_p_values`, which holds for all pairs of the board at once; `maxima` are its
       `joint_maxima`, if they are known;
     - the pair's own `swap_p_values`, exact for any number of clusters if the two results on each
-      cluster are exchangeable. It is computed only where the first one is at most 5 %.
-    """
+      cluster are exchangeable. It is computed only where the first one is at most 5 %."""
     if len(table.totals) < 2 or table.clusters < FEWEST:
         return np.ones((len(table.totals), len(table.totals)))
     p = joint_p_values(table, joint_maxima(table, swaps) if maxima is None else maxima, margins)

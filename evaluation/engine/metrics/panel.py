@@ -120,8 +120,7 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> tuple[float, float
     The Pigeonhole Bootstrap, Annals of Applied Statistics 1 (2007) 386-411, less its share in S.
     An adjudicator is one more rater with a weight. The interval is that of `score_interval`, since
     m +- t sqrt(V) has only 85 % coverage near the ends of the scale. Returns None below 20 raters,
-    or if comparisons within items link fewer.
-    """
+    or if comparisons within items link fewer."""
     raters = raters_of(items)
     spread = rater_spread((marks_by_rater(items, raters) - 1) / (top - 1))
     if len(raters) < RATERS or spread is None or spread.rank < RATERS - 1:
@@ -159,8 +158,7 @@ def rater_spread(marks: Floats, *, alike: bool = False) -> Spread | None:
     tr(C) + s_e^2 rank(C), and the sum of squares within items less R has s_e^2 times the remaining
     degrees of freedom. For normal effects Var(R) = 2 tr((s_b^2 C + s_e^2 I)^2) over C's range.
     With `alike`, R is the sum of the squares of C^- r, with expectation s_b^2 rank(C) + s_e^2
-    tr(C^-). Returns None if no items are shared, or without remaining degrees of freedom.
-    """
+    tr(C^-). Returns None if no items are shared, or without remaining degrees of freedom."""
     marks = marks[(~np.isnan(marks)).sum(axis=1) >= 2]
     marked = (~np.isnan(marks)).astype(np.float64)
     sizes = marked.sum(axis=1, keepdims=True)

@@ -48,8 +48,7 @@ class Ranking:
 
     `detectable` is the difference of two scores that the board separates with 80 % power. It is
     None if `detectable` is, with fewer than two entrants, and if `raters_differ`: some pair
-    has too few raters in common, see `raters.margins`.
-    """
+    has too few raters in common, see `raters.margins`."""
 
     rows: tuple[RankedEntrant, ...]
     tasks: int
@@ -126,8 +125,7 @@ def detectable(table: paired.Table, critical: float) -> float | None:
 
     The mean square of a difference on a cluster is the median over all pairs, and more the greater
     the true difference is (R. J. Connor, Biometrics 43 (1987) 207-211). Six clusters have to
-    differ, since a test of swaps has no p of 5 % with fewer.
-    """
+    differ, since a test of swaps has no p of 5 % with fewer."""
     clusters = table.clusters
     if clusters < FEWEST_FOR_POWER:
         return None

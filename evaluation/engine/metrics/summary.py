@@ -33,8 +33,7 @@ def scores(
     Reports "pass" as pass@k for each of `ks`, and a metric m not in `metrics` as m@1. Slices by a
     task's attributes hold only overall results. A score with fewer than k samples has a note
     instead of a value, and one with too few clusters has a note instead of an interval. Raises
-    ValueError for an unknown slice and KeyError for a result without a task.
-    """
+    ValueError for an unknown slice and KeyError for a result without a task."""
     by_id = {task.id: task for task in tasks}
     parts = [("overall", "", [r for r in results if r.overall])]
     for name in slices:

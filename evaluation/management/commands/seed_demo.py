@@ -2,8 +2,7 @@
 
 Verdicts, scores, ranks and their times are real. Dates are not: uploads, publications and editions
 of boards are dated back by the `age_days` of the invented model, so that charts over time have
-something to show.
-"""
+something to show."""
 
 from __future__ import annotations
 

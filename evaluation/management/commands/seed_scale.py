@@ -1,7 +1,6 @@
 """`manage.py seed_scale`: fills an empty installation with invented results, to measure pages.
 
-Generations and verdicts are written by SQL, scores and boards by the ordinary code.
-"""
+Generations and verdicts are written by SQL, scores and boards by the ordinary code."""
 
 from __future__ import annotations
 

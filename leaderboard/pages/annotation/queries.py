@@ -1,8 +1,7 @@
 """Queries of the raters' and organisers' pages, constant in number.
 
 Raters are blind: no query for a rater reads anything that names an entrant, and others' marks are
-read only through `visible_to`. The organisers' views check access to marks.
-"""
+read only through `visible_to`. The organisers' views check access to marks."""
 
 from __future__ import annotations
 

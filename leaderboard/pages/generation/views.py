@@ -43,8 +43,7 @@ class Figures:
 
     `rate` is in answers per second, `left` in seconds, `cost` in the team's currency; None means
     unknown. `again` counts retries. `ready` is false while the environment that judges turns is
-    being prepared.
-    """
+    being prepared."""
 
     def __init__(self, run: Run) -> None:
         stored = run.progress
