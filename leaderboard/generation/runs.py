@@ -10,7 +10,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
@@ -25,9 +24,9 @@ from evaluation.engine.instructions import DYNAMIC
 from leaderboard import messages
 from leaderboard.accounts.models import Person, Team
 from leaderboard.benchmarks.models import Benchmark, Revision
+from leaderboard.generation import keys
 from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.leases import claimed, held, lease_end, run_out
-from leaderboard.sealing import box
 from leaderboard.submissions.declaring import declare
 from leaderboard.submissions.models import Declaration, Upload
 
@@ -36,7 +35,6 @@ MOST_MOVING = 4
 # Consecutive failures on our side, without an answer in between, after which a run fails.
 MOST_TRIES = 3
 KEY_CHARACTERS = 4096
-_SEALED = "assay: keys of models' endpoints"
 # Keeps the argument `key` out of error reports, also from the frame of `atomic` (`kwds`).
 hides_key = sensitive_variables("key", "kwds")
 
@@ -148,7 +146,7 @@ def _keep_key(run: Run, key: str) -> None:
         raise EndpointError(messages.ODD_KEY())
     RunKey.objects.filter(run=run).delete()
     if key:
-        RunKey.objects.create(run=run, sealed=seal(run=run.pk, key=key))
+        RunKey.objects.create(run=run, sealed=keys.seal(run=run.pk, key=key))
 
 
 def key_of(run: Run) -> str:
@@ -156,23 +154,10 @@ def key_of(run: Run) -> str:
     if not run.has_key:
         return ""
     row = RunKey.objects.filter(run=run).first()
-    return unseal(run=run.pk, sealed=row.sealed if row else "")
-
-
-def seal(*, run: int, key: str) -> str:
-    """Encrypts an endpoint's key for one run. Only the worker that asks the endpoint reads it."""
-    return box(_SEALED).encrypt(f"{run} {key}".encode()).decode("ascii")
-
-
-def unseal(*, run: int, sealed: str) -> str:
-    """Raises EndpointError if no secret of the installation decrypts it for this run."""
     try:
-        number, _blank, key = box(_SEALED).decrypt(sealed.encode()).decode().partition(" ")
-    except InvalidToken:
+        return keys.unseal(run=run.pk, sealed=row.sealed if row else "")
+    except keys.Unreadable:
         raise EndpointError(messages.KEY_UNREADABLE()) from None
-    if number != str(run):
-        raise EndpointError(messages.KEY_UNREADABLE())
-    return key
 
 
 def journal_path(run: Run) -> Path:
