@@ -136,16 +136,8 @@ def wilson(share: float, n: float, quantile: float | None = None) -> tuple[float
     return max(0.0, (centre - half) / (1 + weight)), min(1.0, (centre + half) / (1 + weight))
 
 
-class Besides(NamedTuple):
-    """A part of a mean's variance that is not between its clusters, and the variance of its
-    estimate."""
-
-    variance: float
-    error: float
-
-
 def score_interval(
-    totals: Floats, sizes: Floats, besides: Besides | None = None, passed: float = 1.0
+    totals: Floats, sizes: Floats, besides: tuple[float, float] | None = None, passed: float = 1.0
 ) -> tuple[float, float]:
     """Wilson's interval of m, a mean of ratios, with m (1 - m) / V as the effective number of
     trials. Columns are ratios, rows are clusters; values in 0..1.
@@ -154,11 +146,11 @@ def score_interval(
     M. O. Nielsen and M. D. Webb, Journal of Applied Econometrics 38 (2023) 671-694). m and V are
     computed with `EXTRA` clusters of passes and as many of failures, as in A. Agresti and B. Caffo,
     The American Statistician 54 (2000) 280-288: tasks like those that failed may be missing from a
-    sample that passes almost always. E. L. Korn and B. I. Graubard (Survey
-    Methodology 24 (1998) 193-201) use the effective number in this way. The quantile is Student's,
-    see `degrees`. `passed` is the value of a pass. `besides` is added to V; the quantile then has
-    the degrees of freedom of F. E. Satterthwaite (Biometrics Bulletin 2 (1946) 110-114) for the
-    sum."""
+    sample that passes almost always. E. L. Korn and B. I. Graubard (Survey Methodology 24 (1998)
+    193-201) use the effective number in this way. The quantile is Student's, see `degrees`.
+    `passed` is the value of a pass. `besides` is a part of the mean's variance that is not between
+    its clusters, and the variance of its estimate. It is added to V; the quantile then has the
+    degrees of freedom of F. E. Satterthwaite (Biometrics Bulletin 2 (1946) 110-114) for the sum."""
     clusters, reached = len(totals), sizes.sum(axis=0)
     extra = np.square(sizes).sum(axis=0) / reached
     padded = np.vstack([totals, np.zeros_like(extra), passed * extra])
@@ -172,8 +164,9 @@ def score_interval(
     variance /= float((reached / counts).mean())
     freedom = degrees((sizes / reached).mean(axis=1))
     if besides is not None:
-        whole = variance + besides.variance
-        freedom = 2 * whole**2 / (2 * variance**2 / freedom + besides.error)
+        part, error = besides
+        whole = variance + part
+        freedom = 2 * whole**2 / (2 * variance**2 / freedom + error)
         variance = whole
     trials = mean * (1 - mean) / variance
     return wilson(float((totals.sum(axis=0) / reached).mean()), trials, t_quantile(freedom))

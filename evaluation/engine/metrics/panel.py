@@ -141,7 +141,7 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> tuple[float, float
             weights[row, columns[who]] += 1 / len(item.counting) / len(items)
     factor = np.square(weights.sum(axis=0)) - np.square(weights).sum(axis=0)
     part = tasks / (tasks - 1) * float(factor.sum())
-    besides = intervals.Besides(part * spread.variance, part**2 * spread.error)
+    besides = part * spread.variance, part**2 * spread.error
     sums = np.column_stack([np.bincount(rows, values), np.bincount(rows).astype(np.float64)])
     order = np.lexsort(sums.T)
     return intervals.score_interval(sums[order, :1], sums[order, 1:], besides)
