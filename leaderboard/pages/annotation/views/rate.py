@@ -86,8 +86,7 @@ def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
     lines = []
     for row in page:
         marks = row.outcomes.all() if row.kind == Assignment.Kind.THIRD else row.ratings.all()
-        title = row.item.task.title or row.item.task.external_id
-        lines.append((row, title, [(scale_name(mark.criterion), mark.value) for mark in marks]))
+        lines.append((row, [(scale_name(mark.criterion), mark.value) for mark in marks]))
     context = {
         "rater": rater,
         "campaign": rater.campaign,

@@ -173,7 +173,7 @@ def campaign_differences(request: HttpRequest, pk: int) -> HttpResponse:
             }
             for name, values in marks.items()
         ]
-        lines.append({"item": item, "title": _title(item.task), "scales": scales})
+        lines.append({"item": item, "scales": scales})
     context = {"lines": lines, "adjudicators": campaign.raters.filter(adjudicates=True).count()}
     return campaign_page(request, "campaign_differences", campaign, page=page, **context)
 
@@ -183,8 +183,7 @@ def campaign_differences(request: HttpRequest, pk: int) -> HttpResponse:
 def campaign_skips(request: HttpRequest, pk: int) -> HttpResponse:
     campaign = organised(pk)
     page = _page(request, queries.skips(campaign).select_related("item__task", "rater"))
-    lines = [(row, _title(row.item.task)) for row in page]
-    return campaign_page(request, "campaign_skips", campaign, page=page, lines=lines)
+    return campaign_page(request, "campaign_skips", campaign, page=page)
 
 
 @for_organisers
@@ -197,8 +196,8 @@ def campaign_disagreements(request: HttpRequest, pk: int) -> HttpResponse:
     submissions = rows.in_bulk({row.verdict.generation.submission_id for row in page})
     lines = []
     for row in page:
-        task = tasks[row.verdict.generation.task_id]
-        lines.append((row, task, _title(task), submissions[row.verdict.generation.submission_id]))
+        generation = row.verdict.generation
+        lines.append((row, tasks[generation.task_id], submissions[generation.submission_id]))
     context = {"lines": lines, "scale_name": scale_name(campaign.criteria[0].name)}
     return campaign_page(request, "campaign_disagreements", campaign, page=page, **context)
 
@@ -208,16 +207,11 @@ def campaign_disagreements(request: HttpRequest, pk: int) -> HttpResponse:
 def campaign_items(request: HttpRequest, pk: int) -> HttpResponse:
     campaign = unblinded(request, pk)
     page = _page(request, queries.items_by_task(campaign))
-    lines = [(item, _title(item.task)) for item in page]
-    return campaign_page(request, "campaign_items", campaign, page=page, lines=lines)
+    return campaign_page(request, "campaign_items", campaign, page=page)
 
 
 def _page(request: HttpRequest, rows: Any) -> Page[Any]:
     return Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
-
-
-def _title(task: Task) -> str:
-    return task.title or task.external_id
 
 
 @for_organisers
