@@ -9,7 +9,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Subquery
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Schema
 from ninja.responses import Status
@@ -22,7 +22,7 @@ from leaderboard.accounts.models import Entrant, Scope
 from leaderboard.accounts.teams import create_entrant
 from leaderboard.api.access import Needs, require_scope, token_in, user_in
 from leaderboard.api.problems import REFUSALS, Fault, Refused
-from leaderboard.api.reading import TextPage, entrant_fields, page_of
+from leaderboard.api.reading import TextPage, entrant_fields, first_of, page_of
 from leaderboard.api.records import (
     EntrantRecord,
     NewEntrant,
@@ -128,10 +128,8 @@ def own_fields(row: Any) -> dict[str, Any]:
 
 
 def own_submission(request: HttpRequest, public_id: str) -> Any:
-    row = own_submissions(request).filter(public_id=storable(public_id)).first()
-    if row is None:
-        raise Http404("Your team has no submission of this id.")
-    return row
+    rows = own_submissions(request).filter(public_id=storable(public_id))
+    return first_of(rows, "Your team has no submission of this id.")
 
 
 def _record(request: HttpRequest, public_id: str) -> ProgressRecord:

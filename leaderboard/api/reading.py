@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from gzip import GzipFile
 from io import BytesIO
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Count, Model, OuterRef, Prefetch, QuerySet, Subquery
 from django.http import (
     Http404,
     HttpRequest,
@@ -44,6 +44,7 @@ from leaderboard.text import storable
 router = Router(tags=["reading"])
 PAGE, MOST_ITEMS = 100, 500
 VISITOR = AnonymousUser()
+_Row = TypeVar("_Row", bound=Model)
 _ON_SCALE = ("value", "low", "high", "least", "most")
 
 
@@ -131,6 +132,13 @@ def benchmark(request: HttpRequest, slug: str) -> dict[str, Any]:
     ]
     facts = {"revisions": revisions, "rechecks": rechecks(selected)}
     return _benchmark(selected.benchmark) | facts
+
+
+def first_of(rows: QuerySet[_Row], missing: str) -> _Row:
+    """Raises Http404 with the sentence `missing` if there is no row."""
+    if (row := rows.first()) is None:
+        raise Http404(missing)
+    return row
 
 
 def page_of(
@@ -329,9 +337,7 @@ def entrants(request: HttpRequest, query: Query[TextPage]) -> dict[str, Any]:
 @router.get("/entrants/{slug:slug}", response={200: records.EntrantDetail, **REFUSALS})
 def entrant(request: HttpRequest, slug: str) -> dict[str, Any]:
     rows = queries.entrant_list(VISITOR).filter(slug=slug)
-    row = rows.first()
-    if row is None:
-        raise Http404
+    row = first_of(rows, "")
     results = [
         {
             "benchmark": standing.board.revision.benchmark.slug,
@@ -350,10 +356,8 @@ def entrant(request: HttpRequest, slug: str) -> dict[str, Any]:
 def _visible(request: HttpRequest, public_id: str) -> Submission:
     """Raises Http404. Tokens are never those of staff, whose looks at private rows are recorded."""
     rows = Submission.objects.visible_to(request.user).filter(public_id=storable(public_id))
-    row = rows.select_related("entrant", "revision__benchmark").first()
-    if row is None:
-        raise Http404("There is no result of this id that you may see.")
-    return row
+    rows = rows.select_related("entrant", "revision__benchmark")
+    return first_of(rows, "There is no result of this id that you may see.")
 
 
 @router.get("/submissions/{public_id}", response={200: records.SubmissionRecord, **REFUSALS})
@@ -364,11 +368,9 @@ def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
     evaluation = row.evaluations.filter(current=True).first()
     ranked = Standing.objects.filter(board=OuterRef("board"), place__isnull=False).order_by()
     shown = Standing.objects.visible_to(request.user).filter(submission=row)
-    standing = (
-        shown.select_related("submission", "evaluation", "board__revision__benchmark")
-        .annotate(of=Subquery(ranked.values("board").annotate(of=Count("pk")).values("of")))
-        .first()
-    )
+    shown = shown.select_related("submission", "evaluation", "board__revision__benchmark")
+    counts = Subquery(ranked.values("board").annotate(of=Count("pk")).values("of"))
+    standing = shown.annotate(of=counts).first()
     scores, passes = Score.objects.none(), None
     if standing is not None:
         evaluation = standing.evaluation
@@ -404,10 +406,8 @@ def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
 def every_eval_ever(request: HttpRequest, public_id: str) -> dict[str, Any]:
     """A published result as an aggregate record of Every Eval Ever (schema 0.3.0)."""
     shown = Standing.objects.visible_to(VISITOR).filter(submission__public_id=storable(public_id))
-    related = ("submission__entrant", "evaluation", "board__revision__benchmark")
-    standing = shown.select_related(*related).first()
-    if standing is None:
-        raise Http404("There is no published result of this id.")
+    shown = shown.select_related("submission__entrant", "evaluation", "board__revision__benchmark")
+    standing = first_of(shown, "There is no published result of this id.")
     scores = shown_in(Score.with_replaced.all(), [standing])
     scores = scores.filter(is_variant=False, of_references=False)
     site = request.build_absolute_uri("/").rstrip("/")
@@ -421,9 +421,7 @@ def every_eval_ever(request: HttpRequest, public_id: str) -> dict[str, Any]:
 def receipt(request: HttpRequest, public_id: str) -> dict[str, Any]:
     """The receipt of a published result: an in-toto statement in a DSSE envelope."""
     rows = Receipt.objects.valid().filter(submission__public_id=storable(public_id))
-    row = rows.defer("verdicts").first()
-    if row is None:
-        raise Http404("There is no receipt of a published result of this id.")
+    row = first_of(rows.defer("verdicts"), "There is no receipt of a published result of this id.")
     envelope: dict[str, Any] = row.envelope
     return envelope
 
@@ -433,9 +431,8 @@ def receipt_state(request: HttpRequest, digest: str) -> dict[str, Any]:
     """What became of a receipt, named by the SHA-256 of its payload."""
     rows = Receipt.objects.defer("envelope", "verdicts")
     rows = rows.select_related("submission__revision__benchmark")
-    row = rows.filter(digest=storable(digest)).first()
-    if row is None:
-        raise Http404("This site has made no such receipt, or its result was deleted.")
+    rows = rows.filter(digest=storable(digest))
+    row = first_of(rows, "This site has made no such receipt, or its result was deleted.")
     submission = row.submission
     valid = Receipt.objects.valid().filter(submission=submission)
     present = valid.values_list("digest", flat=True).first()
@@ -451,9 +448,8 @@ def receipt_state(request: HttpRequest, digest: str) -> dict[str, Any]:
 def receipt_verdicts(request: HttpRequest, digest: str) -> HttpResponseBase:
     """The file that a receipt names, from which its scores are computed, as JSON Lines."""
     shown = Receipt.objects.readable().filter(submission__in=queries.published(VISITOR))
-    row = shown.filter(digest=storable(digest)).first()
-    if row is None:
-        raise Http404("There is no such receipt of a published result, or tests are hidden now.")
+    missing = "There is no such receipt of a published result, or tests are hidden now."
+    row = first_of(shown.filter(digest=storable(digest)), missing)
     is_packed = "gzip" in request.headers.get("Accept-Encoding", "")
     # The digest of a statement determines the file that it names.
     etag = quote_etag(f"{row.digest}-gzip" if is_packed else row.digest)
@@ -472,8 +468,6 @@ def receipt_verdicts(request: HttpRequest, digest: str) -> HttpResponseBase:
 def verdicts(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
     """The verdicts as JSON Lines, in the order of the file. Hidden tests hide how many passed."""
     row = _visible(request, public_id)
-    evaluation = row.evaluations.filter(current=True).first()
-    if evaluation is None:
-        raise Http404("It is not judged yet.")
+    evaluation = first_of(row.evaluations.filter(current=True), "It is not judged yet.")
     lines = verdict_lines(evaluation, details=Rights.of(request, row).details)
     return StreamingHttpResponse(lines, content_type="application/jsonl; charset=utf-8")
