@@ -75,10 +75,10 @@ def counts(verdicts: Sequence[Verdict]) -> str:
     suspect ones."""
     further = [verdict for verdict in verdicts if verdict.test_set]
     plain = [verdict for verdict in verdicts if not verdict.test_set]
+    groups = [(plain, "generations")] if plain or not further else []
+    groups += [(further, "runs with further sets of tests")] if further else []
     lines = []
-    for group, what in ((plain, "generations"), (further, "runs with further sets of tests")):
-        if not group and (further or what != "generations"):
-            continue
+    for group, what in groups:
         by_status = Counter(verdict.status.value for verdict in group)
         parts = [f"{name.replace('_', ' ')} {count:,}" for name, count in by_status.most_common()]
         if shared := sum(verdict.passed and verdict.tier is Tier.SHARED for verdict in group):

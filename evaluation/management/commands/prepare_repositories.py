@@ -109,8 +109,8 @@ class Command(BaseCommand):
             by_task = {pk: place.references[task.id] for pk, task in tasks.items()}
             keep_references(prepared=place.prepared, found=by_task)
         self._unsound += sum(not sound(references) for references in by_task.values())
-        every = chain.from_iterable(references.values() for references in by_task.values())
-        self._parts += sum(bool(reference.unsound and reference.part) for reference in every)
+        runs = chain.from_iterable(references.values() for references in by_task.values())
+        self._parts += sum(bool(reference.unsound and reference.part) for reference in runs)
 
     def _sum_up(self, failed: Mapping[Project, str], options: Options) -> None:
         say = self.stdout.write
