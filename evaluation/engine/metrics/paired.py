@@ -90,8 +90,8 @@ class Table:
                 sums.append(by_place([[values] for values in units]))
             else:
                 rows = np.repeat(np.arange(len(ordered)), list(map(len, units)))
-                pair = np.bincount(rows, list(chain.from_iterable(units))), np.bincount(rows)
-                totals, sizes = (part.astype(np.float64)[:, None] for part in pair)
+                bins = np.bincount(rows, list(chain.from_iterable(units))), np.bincount(rows)
+                totals, sizes = (part.astype(np.float64)[:, None] for part in bins)
                 sums.append((totals, sizes))
         parts = np.zeros((2, len(showings), len(ordered), max(t.shape[1] for t, _sizes in sums)))
         for row, pair in enumerate(sums):

@@ -118,8 +118,8 @@ class Command(BaseCommand):
         if folder is None or not samples(folder):
             return []
         put_source_trees(folder)
-        files = {"tasks": sample_tasks(folder), "answers": sample_answers(folder)}
-        imported = import_revision(family_slug=slug, label=LABEL, **files)
+        tasks, answers = sample_tasks(folder), sample_answers(folder)
+        imported = import_revision(family_slug=slug, tasks=tasks, answers=answers, label=LABEL)
         benchmark, revision = imported.benchmark, imported.revision
         self._say(f"{benchmark}: {imported.tasks} tasks")
         # Fields of an entrant, and `age_days`, by model name.
@@ -137,7 +137,7 @@ class Command(BaseCommand):
                 continue
             self._say(f"{benchmark}, {sample.setting}: submitting {entrant}")
             with tempfile.TemporaryDirectory(prefix="assay-sample-") as place:
-                board = {"revision": revision, "setting": sample.setting}
+                board: dict[str, Any] = {"revision": revision, "setting": sample.setting}
                 submit = partial(actions.submit_file, user=operator, entrant=entrant, **board)
                 (upload,) = send(sample.sent_from(Path(place)), submit)
             if upload.state != UploadState.CHECKED:

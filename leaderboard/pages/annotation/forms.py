@@ -42,7 +42,7 @@ class TermsForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only for 
 
     class Meta:
         model = Campaign
-        fields = TERMS
+        fields: ClassVar[tuple[str, ...]] = TERMS
         help_texts: ClassVar = {
             "per_item": _("The number of people who rate each generation independently."),
             "fewest_ratings": _("Until then it is marked as provisional."),

@@ -133,7 +133,7 @@ def campaign_progress(campaign: Campaign) -> dict[str, int]:
 def pace_by_day(campaign: Campaign) -> QuerySet[Any, Any]:
     """Rated `items` and `seconds` by rater and day of the item's first save."""
     done = Assignment.objects.filter(rater__campaign=campaign, state=AssignmentState.DONE)
-    rows = done.values(number=F("rater__number"), day=TruncDate("finished"))
+    rows: QuerySet[Any, Any] = done.values(number=F("rater__number"), day=TruncDate("finished"))
     return rows.annotate(items=Count("pk"), seconds=Sum("seconds")).order_by("number", "day")
 
 

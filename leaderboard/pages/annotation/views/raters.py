@@ -174,7 +174,8 @@ def campaign_differences(request: HttpRequest, pk: int) -> HttpResponse:
             for name, values in marks.items()
         ]
         lines.append({"item": item, "scales": scales})
-    context = {"lines": lines, "adjudicators": campaign.raters.filter(adjudicates=True).count()}
+    context: dict[str, Any] = {"lines": lines}
+    context["adjudicators"] = campaign.raters.filter(adjudicates=True).count()
     return campaign_page(request, "campaign_differences", campaign, page=page, **context)
 
 
@@ -198,7 +199,7 @@ def campaign_disagreements(request: HttpRequest, pk: int) -> HttpResponse:
     for row in page:
         generation = row.verdict.generation
         lines.append((row, tasks[generation.task_id], submissions[generation.submission_id]))
-    context = {"lines": lines, "scale_name": scale_name(campaign.criteria[0].name)}
+    context: dict[str, Any] = {"lines": lines, "scale_name": scale_name(campaign.criteria[0].name)}
     return campaign_page(request, "campaign_disagreements", campaign, page=page, **context)
 
 
@@ -231,7 +232,7 @@ def campaign_item(request: HttpRequest, pk: int, item: int) -> HttpResponse:
     changes = MarkChange.objects.filter(assignment__item=row)
     changes = changes.select_related("assignment__rater", "user")
     fields = fields_in(row.task.public)
-    context = {
+    context: dict[str, Any] = {
         "item": row,
         "fields": [field for field in fields if field.kind != "fact"],
         "facts": [field for field in fields if field.kind == "fact"],
