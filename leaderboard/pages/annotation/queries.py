@@ -133,7 +133,7 @@ def campaign_progress(campaign: Campaign) -> dict[str, int]:
 def pace_by_day(campaign: Campaign) -> QuerySet[Any, Any]:
     """Rated `items` and `seconds` by rater and day of the item's first save."""
     done = Assignment.objects.filter(rater__campaign=campaign, state=AssignmentState.DONE)
-    rows: QuerySet[Any, Any] = done.values(number=F("rater__number"), day=TruncDate("finished"))
+    rows = done.values(number=F("rater__number"), day=TruncDate("finished"))
     return rows.annotate(items=Count("pk"), seconds=Sum("seconds")).order_by("number", "day")
 
 
@@ -144,7 +144,7 @@ def skips(campaign: Campaign) -> QuerySet[Assignment]:
 
 def marks_to_export(campaign: Campaign) -> QuerySet[Any, Any]:
     """All marks of the campaign, with raters' numbers and without entrants."""
-    rows = Rating.objects.filter(assignment__item__campaign=campaign).values(
+    rows: QuerySet[Any, Any] = Rating.objects.filter(assignment__item__campaign=campaign).values(
         *("criterion", "value", "top", "comment", "changed"),
         item=F("assignment__item"),
         kind=F("assignment__item__kind"),
