@@ -74,8 +74,15 @@ from bench.simulated import (
 )
 from bench.standard_errors import Recovery, recoveries
 from evaluation.engine.metrics.differences import difference_interval
-from evaluation.engine.metrics.intervals import Floats, Interval, mean_interval, places_interval
-from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
+from evaluation.engine.metrics.intervals import (
+    Estimate,
+    Floats,
+    Interval,
+    mean_interval,
+    over_benchmarks,
+    over_settings,
+    places_interval,
+)
 from evaluation.engine.metrics.paired import (
     LEVEL,
     Table,

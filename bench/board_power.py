@@ -11,7 +11,7 @@ import numpy as np
 
 from bench.simulated import Design, RatedDesign
 from evaluation.engine.metrics.paired import LEVEL, critical_difference, joint_maxima, p_values
-from evaluation.engine.metrics.power import POWER, detectable
+from evaluation.engine.metrics.ranking import POWER, detectable
 
 # Maximum difference of the power shown from the claimed power, and the number of Monte Carlo errors
 # allowed on top.

@@ -85,7 +85,13 @@ def login(site: str | None) -> int:
 
 def check(site: Site, options: argparse.Namespace) -> int:
     report = site.check(options.file, benchmark=options.benchmark, setting=options.setting)
-    _show(report, options, _report_lines(report))
+    counts = f"{report['generations']} generations of {report['tasks']} of {report['tasks_total']}"
+    lines = [f"Valid: {counts} tasks ({report['format_words']})."]
+    lines += [fault_words({"detail": text}) for text in report["warnings"]]
+    if report["confirmations"]:
+        lines += ["Submitting asks you to confirm:"]
+        lines += [fault_words({"detail": text}) for text in report["confirmations"]]
+    _show(report, options, lines)
     return 0
 
 
@@ -96,13 +102,8 @@ def submit(site: Site, options: argparse.Namespace) -> int:
             return bool(options.confirm)
         return input("Submit it all the same? [y/N] ").strip().lower() in ("y", "yes")
 
-    upload = site.submit(
-        options.file,
-        benchmark=options.benchmark,
-        setting=options.setting,
-        entrant=options.entrant,
-        confirm=confirm,
-    )
+    place = {name: getattr(options, name) for name in ("benchmark", "setting", "entrant")}
+    upload = site.submit(options.file, **place, confirm=confirm)
     submission = upload["submission"]
     threshold = options.fail_under
     if not (options.wait or options.publish or threshold is not None):
@@ -144,10 +145,19 @@ def board(site: Site, options: argparse.Namespace) -> int:
     columns = ("rank_low", "rank_high", "entrant", "score", "low", "high", "n")
     if options.format == "json":
         print(json.dumps(shown, ensure_ascii=False, indent=2))
-    elif options.format == "csv":
-        _csv(shown["rows"])
-    else:
+    elif options.format == "table":
         print(*_table(columns, shown["rows"]), sep="\n")
+    else:
+        # Each metric and slice in a column of its own.
+        rows = [
+            {key: value for key, value in row.items() if not isinstance(value, dict)}
+            | {f"{key}: {name}": v for key in ("metrics", "slices") for name, v in row[key].items()}
+            for row in shown["rows"]
+        ]
+        names = {name: None for row in rows for name in row}
+        writer = csv.DictWriter(sys.stdout, [*names], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
     return 0
 
 
@@ -183,16 +193,6 @@ def _show(content: Any, options: argparse.Namespace, lines: Iterable[str]) -> No
         print(*lines, sep="\n")
 
 
-def _report_lines(report: Json) -> list[str]:
-    counts = f"{report['generations']} generations of {report['tasks']} of {report['tasks_total']}"
-    lines = [f"Valid: {counts} tasks ({report['format_words']})."]
-    lines += [fault_words({"detail": text}) for text in report["warnings"]]
-    if report["confirmations"]:
-        lines += ["Submitting asks you to confirm:"]
-        lines += [fault_words({"detail": text}) for text in report["confirmations"]]
-    return lines
-
-
 def _result_lines(result: Json) -> list[str]:
     counts = ", ".join(f"{kind} {number}" for kind, number in result["counts"].items())
     lines = [f"{result['state']}: {result['judged']} of {result['total']} generations: {counts}"]
@@ -218,19 +218,6 @@ def _table(columns: Sequence[str], rows: Sequence[Json]) -> list[str]:
         "  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)).rstrip()
         for line in cells
     ]
-
-
-def _csv(rows: Sequence[Json]) -> None:
-    """Each metric and slice in a column of its own."""
-    flat = [
-        {key: value for key, value in row.items() if not isinstance(value, dict)}
-        | {f"{key}: {name}": v for key in ("metrics", "slices") for name, v in row[key].items()}
-        for row in rows
-    ]
-    names = {name: None for row in flat for name in row}
-    writer = csv.DictWriter(sys.stdout, [*names], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(flat)
 
 
 def _parser() -> argparse.ArgumentParser:

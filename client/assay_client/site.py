@@ -38,8 +38,7 @@ class Site:
     `patience` is the number of seconds without an answer after which a request is given up.
 
     Methods raise Refused for what the site refuses, Failed for what it could not do, Unreachable.
-    Answers are those of docs/users/api.md.
-    """
+    Answers are those of docs/users/api.md."""
 
     def __init__(
         self,

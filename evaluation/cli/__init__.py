@@ -1,7 +1,6 @@
 """The engine's command line: run, validate, generate, verify and more.
 
-Exit codes: 0 done, 2 invalid input, 3 infrastructure failure, 130 interrupted.
-"""
+Exit codes: 0 done, 2 invalid input, 3 infrastructure failure, 130 interrupted."""
 
 from __future__ import annotations
 
@@ -25,10 +24,8 @@ def main(words: Sequence[str] | None = None) -> int:
             print(f"and {error.more:,} more problems of this kind.", file=sys.stderr)
         return INVALID
     except EndpointError as error:
-        print(
-            f"{error}\nRun the same command again to resume from the stored answers.",
-            file=sys.stderr,
-        )
+        print(error, file=sys.stderr)
+        print("Run the same command again to resume from the stored answers.", file=sys.stderr)
         return MACHINERY
     except SandboxError as error:
         print(f"The infrastructure failed; nothing was scored: {error}", file=sys.stderr)

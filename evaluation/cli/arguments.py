@@ -84,43 +84,26 @@ def parser() -> argparse.ArgumentParser:
         setting=f"the family's first one by default; also {DYNAMIC}",
         prompts="another wording of the prompts",
     )
-    _add_generation(
-        kinds.add_parser(
-            "generate",
-            help="generate predictions from a model endpoint",
-            parents=[prompts, *sandboxes],
-        )
-    )
-
-    _add_building(
-        kinds.add_parser(
-            "build-tasks",
-            help="make tasks from the functions of a repository that its tests reach",
-            parents=sandboxes,
-        )
-    )
-
-    sources.add_arguments(
-        kinds.add_parser(
-            "locate-sources", help="find the commits that a benchmark's tasks were cut from"
-        )
-    )
+    words = "generate predictions from a model endpoint"
+    _add_generation(kinds.add_parser("generate", help=words, parents=[prompts, *sandboxes]))
+    words = "make tasks from the functions of a repository that its tests reach"
+    _add_building(kinds.add_parser("build-tasks", help=words, parents=sandboxes))
+    words = "find the commits that a benchmark's tasks were cut from"
+    sources.add_arguments(kinds.add_parser("locate-sources", help=words))
 
     check = kinds.add_parser(
         "check-sandbox", help="check that the sandbox isolates programs", parents=[runtime]
     )
     check.set_defaults(command=commands.check_sandbox)
 
-    verify = kinds.add_parser(
-        "verify", help="compute the scores of a site's receipt from its file of verdicts"
-    )
+    words = "compute the scores of a site's receipt from its file of verdicts"
+    verify = kinds.add_parser("verify", help=words)
     verify.add_argument("receipt", type=Path, metavar="RECEIPT")
     verify.add_argument("--verdicts", type=Path, required=True, metavar="FILE.jsonl")
     verify.set_defaults(command=receipts.verify)
 
-    demo = kinds.add_parser(
-        "demo", help="judge the sample predictions that ship with Assay", parents=[workers]
-    )
+    words = "judge the sample predictions that ship with Assay"
+    demo = kinds.add_parser("demo", help=words, parents=[workers])
     demo.set_defaults(command=partial(commands.demo, top.parse_args))
     return top
 

@@ -83,7 +83,9 @@ def _session(words: argparse.Namespace) -> Session:
         answers = uploads.read(words.base, index, family=family.slug)
         given = {(a.key.task_id, a.key.sample): {None: a.text} for a in answers}
     names = {field.name for field in fields(Sampling)} - {"samples"}
-    sampling = {name: value for name, value in vars(words).items() if name in names}
+    chosen_values = {name: value for name, value in vars(words).items() if name in names}
+    sampling = replace(asking.sampling, samples=samples, **chosen_values)
+    asked = words.endpoint, words.model, sampling, words.stream, words.timeout
     journal = words.out.with_name(words.out.name + ".journal")
     if words.out.exists() and not journal.exists():
         raise UploadError(f"{words.out} exists; name another file for the predictions.")
@@ -99,14 +101,7 @@ def _session(words: argparse.Namespace) -> Session:
         setting=setting,
         history=words.history,
         tasks=tasks,
-        asked=Asked(
-            words.endpoint,
-            words.model,
-            replace(asking.sampling, samples=samples, **sampling),
-            words.stream,
-            words.timeout,
-            _key(words.key_file),
-        ),
+        asked=Asked(*asked, key=_key(words.key_file)),
         journal=journal,
         width=words.concurrency,
         patience=Patience(tries=words.tries),

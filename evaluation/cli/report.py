@@ -1,8 +1,7 @@
 """The report of a run: one JSON line per verdict, and a second file that describes the run.
 
 An interrupted run resumes from the report, so only final verdicts are written. The second file
-(`OUT.jsonl.run.json`) holds the run's inputs: another file, setting or limit is another run.
-"""
+(`OUT.jsonl.run.json`) holds the run's inputs: another file, setting or limit is another run."""
 
 from __future__ import annotations
 
@@ -11,27 +10,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.engine import lines
+from evaluation.engine import lines, records
 from evaluation.engine.errors import UploadError
 from evaluation.engine.lines import GrowingFile
-from evaluation.engine.records import (
-    Evidence,
-    Integrity,
-    Key,
-    Problem,
-    Status,
-    Tier,
-    Unit,
-    Verdict,
-    evidence_in,
-    evidence_text,
-)
 
 # Fields of a verdict that are numbers, under the same names.
 _MEASURED = ("tests_passed", "tests_total", "duration_ms", "control_ms", "peak_memory_kib")
 
 
-def record(verdict: Verdict) -> dict[str, Any]:
+def record(verdict: records.Verdict) -> dict[str, Any]:
     """The verdict as the object of a report line; `evidence` is included if the integrity is not
     clean, `compile_error` if a compiler said something, `dependencies` if they were counted."""
     fields = {
@@ -46,25 +33,27 @@ def record(verdict: Verdict) -> dict[str, Any]:
     }
     if verdict.dependencies is not None:
         fields["dependencies"] = verdict.dependencies
-    if verdict.integrity is not Integrity.CLEAN:
-        fields["evidence"] = [entry._asdict() for entry in evidence_in(verdict.evidence)]
-    if verdict.status is Status.COMPILE_ERROR and verdict.evidence:
+    if verdict.integrity is not records.Integrity.CLEAN:
+        fields["evidence"] = [entry._asdict() for entry in records.evidence_in(verdict.evidence)]
+    if verdict.status is records.Status.COMPILE_ERROR and verdict.evidence:
         fields["compile_error"] = verdict.evidence
     return fields
 
 
-def verdict(line: Mapping[str, Any]) -> Verdict:
+def verdict(line: Mapping[str, Any]) -> records.Verdict:
     """The verdict of a report line. Raises KeyError, TypeError, ValueError."""
-    return Verdict(
-        key=Key(line["task_id"], line["sample"], line["requirement"], line["turn"]),
-        status=Status(line["status"]),
+    return records.Verdict(
+        key=records.Key(line["task_id"], line["sample"], line["requirement"], line["turn"]),
+        status=records.Status(line["status"]),
         test_set=line.get("test_set", ""),
-        integrity=Integrity(line["integrity"]),
-        tier=Tier(line["tier"]),
+        integrity=records.Integrity(line["integrity"]),
+        tier=records.Tier(line["tier"]),
         **{name: line[name] for name in _MEASURED},
         flags=tuple(line["flags"]),
         evidence=line.get("compile_error")
-        or evidence_text(*(Evidence(**entry) for entry in line.get("evidence", []))),
+        or records.evidence_text(
+            *(records.Evidence(**entry) for entry in line.get("evidence", []))
+        ),
         dependencies=line.get("dependencies"),
     )
 
@@ -74,7 +63,7 @@ class ReportFile(GrowingFile):
 
     def __init__(self, path: Path, run: Mapping[str, Any]) -> None:
         """Raises UploadError if the file is another run's report, or no report."""
-        self.verdicts: dict[Unit, Verdict] = {}
+        self.verdicts: dict[records.Unit, records.Verdict] = {}
         beside = path.with_name(path.name + ".run.json")
         if path.exists() and path.stat().st_size:
             if not beside.exists():
@@ -99,12 +88,12 @@ class ReportFile(GrowingFile):
                 self.verdicts[stored.unit] = stored
             except (ValueError, KeyError, TypeError):
                 reason = f"{path} contains a line that is not a verdict."
-                raise UploadError([Problem(reason, number)]) from None
+                raise UploadError([records.Problem(reason, number)]) from None
 
         super().__init__(path)
         self.load(take)
         lines.write_whole(beside, [json.dumps(run, indent=2, ensure_ascii=False) + "\n"])
 
-    def add(self, verdicts: Sequence[Verdict]) -> None:
+    def add(self, verdicts: Sequence[records.Verdict]) -> None:
         self.write(lines.line(record(verdict)) for verdict in verdicts)
         self.verdicts.update((verdict.unit, verdict) for verdict in verdicts)

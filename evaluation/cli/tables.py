@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from evaluation.engine.records import Integrity, Score, Tier, Verdict
 from evaluation.engine.uploads import UploadReport
@@ -35,12 +35,8 @@ def scores(rows: Sequence[Score]) -> str:
         part = "" if score.n == score.tasks else f"{score.n:,} instructions of "
         table.append((name, _value(score), interval, f"{part}{score.tasks:,} tasks"))
     slices = dict.fromkeys(score.slice for score in rows if score.metric in metrics)
-    return "\n\n".join(
-        [
-            _columns(table),
-            *(_slice_table(rows, name, metrics) for name in slices if name != "overall"),
-        ]
-    )
+    others = [_slice_table(rows, name, metrics) for name in slices if name != "overall"]
+    return "\n\n".join([_columns(table), *others])
 
 
 def _slice_table(scores: Sequence[Score], name: str, metrics: Sequence[str]) -> str:
@@ -52,14 +48,12 @@ def _slice_table(scores: Sequence[Score], name: str, metrics: Sequence[str]) -> 
     for value in values:
         row = [cells.get((value, metric)) for metric in metrics]
         most = max(score.n for score in row if score is not None)
-        shown = (
-            ""
-            if score is None
-            else f"{score.bounds[0]:.3f}..{score.bounds[1]:.3f}"
-            if score.bounds
-            else _value(score)
-            for score in row
-        )
+        shown = []
+        for score in row:
+            if score is not None and score.bounds:
+                shown.append(f"{score.bounds[0]:.3f}..{score.bounds[1]:.3f}")
+            else:
+                shown.append("" if score is None else _value(score))
         table.append((value, *shown, f"{most:,}"))
     return _columns(table)
 
@@ -76,28 +70,23 @@ def _columns(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def counts(verdicts: Iterable[Verdict]) -> str:
+def counts(verdicts: Sequence[Verdict]) -> str:
     """Verdicts by status (`passed 1,177, failed 402`) and the numbers of shared passes and of
     suspect ones."""
-    groups: dict[bool, list[Verdict]] = {False: [], True: []}
-    for verdict in verdicts:
-        groups[bool(verdict.test_set)].append(verdict)
-    lines = [_counts(groups[False], "generations")] if groups[False] or not groups[True] else []
-    if groups[True]:
-        lines.append(_counts(groups[True], "runs with further sets of tests"))
+    further = [verdict for verdict in verdicts if verdict.test_set]
+    plain = [verdict for verdict in verdicts if not verdict.test_set]
+    groups = [(plain, "generations")] if plain or not further else []
+    groups += [(further, "runs with further sets of tests")] if further else []
+    lines = []
+    for group, what in groups:
+        by_status = Counter(verdict.status.value for verdict in group)
+        parts = [f"{name.replace('_', ' ')} {count:,}" for name, count in by_status.most_common()]
+        if shared := sum(verdict.passed and verdict.tier is Tier.SHARED for verdict in group):
+            parts.append(f"{shared:,} of the passed were decided within the program's reach")
+        if suspects := sum(verdict.integrity is Integrity.SUSPECT for verdict in group):
+            parts.append(f"{suspects:,} of the passed are suspect and do not count")
+        lines.append(f"{len(group):,} {what}: {', '.join(parts)}")
     return "\n".join(lines)
-
-
-def _counts(verdicts: Sequence[Verdict], what: str) -> str:
-    by_status = Counter(verdict.status.value for verdict in verdicts)
-    suspects = sum(verdict.integrity is Integrity.SUSPECT for verdict in verdicts)
-    parts = [f"{name.replace('_', ' ')} {count:,}" for name, count in by_status.most_common()]
-    shared = sum(verdict.passed and verdict.tier is Tier.SHARED for verdict in verdicts)
-    if shared:
-        parts.append(f"{shared:,} of the passed were decided within the program's reach")
-    if suspects:
-        parts.append(f"{suspects:,} of the passed are suspect and do not count")
-    return f"{len(verdicts):,} {what}: {', '.join(parts)}"
 
 
 def upload(report: UploadReport) -> str:

@@ -1,8 +1,7 @@
 """Chooses the next item for a rater and leases one of its `per_item` places. An adjudicator settles
 items whose marks differ by two or more on a scale.
 
-The page renews the lease. An expired lease frees its place without a cleanup job.
-"""
+The page renews the lease. An expired lease frees its place without a cleanup job."""
 
 from __future__ import annotations
 
@@ -44,8 +43,7 @@ def take_next(*, rater: Rater, owner: str) -> Assignment | None:
     """Leases the rater's next item. Returns None if there is none now.
 
     Order: begun items; due known items; items to settle; items with the fewest raters, in the
-    rater's own order. An item near-identical to the last one comes only if there is no other.
-    """
+    rater's own order. An item near-identical to the last one comes only if there is no other."""
     # Serialises the rater's tabs: the second one gets the item that the first has begun.
     rater = Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
     begun = rater.assignments.filter(state=AssignmentState.RATING).order_by("-shown", "-pk")
@@ -149,18 +147,13 @@ def _offers(rater: Rater) -> Iterator[tuple[_Kind, QuerySet[Any]]]:
 def _may_take(rater: Rater, kind: _Kind) -> QuerySet[Any]:
     """Items that the rater may take now.
 
-    A skipped known item comes again: otherwise a rater could tell known items from the others.
-    """
+    A skipped known item comes again: otherwise a rater could tell known items from the others."""
     done, skipped = Q(state=AssignmentState.DONE), Q(state=AssignmentState.SKIPPED)
     over = rater.assignments.filter(done | skipped & Q(item__kind=Item.Kind.GENERATION))
-    items = (
-        Item.objects.filter(
-            campaign=rater.campaign_id, campaign__state=CampaignState.OPEN, task__exclusion=None
-        )
-        .exclude(pk__in=over.values("item"))
-        .exclude(generation__submission__entrant__team__memberships__user=rater.user_id)
-        .annotate(taken=taken_places())
-    )
+    items: QuerySet[Any] = Item.objects.filter(campaign=rater.campaign_id, task__exclusion=None)
+    items = items.filter(campaign__state=CampaignState.OPEN).exclude(pk__in=over.values("item"))
+    items = items.exclude(generation__submission__entrant__team__memberships__user=rater.user_id)
+    items = items.annotate(taken=taken_places())
     # Queried again, because staff may have decided since `rater` was read.
     now = Rater.objects.filter(pk=rater.pk)
     if kind == Assignment.Kind.THIRD:
@@ -169,11 +162,9 @@ def _may_take(rater: Rater, kind: _Kind) -> QuerySet[Any]:
         )
         rated = rater.assignments.filter(kind=Assignment.Kind.ALONE)
         may = Exists(now.filter(state=RaterState.RATING, adjudicates=True))
-        return (
-            items.filter(may, pk__in=items_to_settle(rater.campaign).values("pk"))
-            .exclude(pk__in=settling.exclude(rater=rater).values("item"))
-            .exclude(pk__in=rated.values("item"))
-        )
+        items = items.filter(may, pk__in=items_to_settle(rater.campaign).values("pk"))
+        others = settling.exclude(rater=rater)
+        return items.exclude(pk__in=others.values("item")).exclude(pk__in=rated.values("item"))
     known = Q(kind=Item.Kind.KNOWN) & Exists(now.filter(state__in=RaterState.at_work()))
     mine = rater.assignments.filter(state=AssignmentState.RATING, lease_until__gt=Now())
     free = Q(taken__lt=F("campaign__per_item")) | Q(pk__in=mine.values("item"))
@@ -216,28 +207,19 @@ def counted(rows: QuerySet[Any], by: str) -> Coalesce:
 
 
 def _unsettled(ratings: QuerySet[Rating]) -> QuerySet[Any, Any]:
-    settled = Outcome.objects.filter(
-        item=OuterRef("assignment__item"),
-        criterion=OuterRef("criterion"),
-        assignment__rater__state__in=RaterState.counting(),
-    )
-    return (
-        ratings.filter(assignment__kind=Assignment.Kind.ALONE)
-        .order_by()
-        .values("assignment__item", "criterion")
-        .annotate(apart=Max("value") - Min("value"))
-        .filter(~Exists(settled), apart__gte=APART)
-    )
+    counting = Outcome.objects.filter(assignment__rater__state__in=RaterState.counting())
+    scale = {"item": OuterRef("assignment__item"), "criterion": OuterRef("criterion")}
+    alone = ratings.filter(assignment__kind=Assignment.Kind.ALONE).order_by()
+    rows = alone.values("assignment__item", "criterion").annotate(apart=Max("value") - Min("value"))
+    return rows.filter(~Exists(counting.filter(**scale)), apart__gte=APART)
 
 
 def items_to_settle(campaign: Campaign) -> QuerySet[Item]:
     """Items that have all their raters and need an adjudicator on at least one scale."""
     marks = Rating.objects.counting().filter(assignment__item=OuterRef("pk"))
-    return (
-        Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION)
-        .annotate(done=ratings_done())
-        .filter(Exists(_unsettled(marks)), done__gte=F("campaign__per_item"))
-    )
+    items = Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION)
+    items = items.annotate(done=ratings_done()).filter(done__gte=F("campaign__per_item"))
+    return items.filter(Exists(_unsettled(marks)))
 
 
 def scales_to_settle(item: Item) -> set[str]:

@@ -46,8 +46,7 @@ def create_campaign(
 ) -> Campaign:
     """Creates a campaign without items or raters. `terms` are columns, see terms.TERMS.
 
-    Raises BenchmarkError if the family has no scales, ValidationError for invalid terms.
-    """
+    Raises BenchmarkError if the family has no scales, ValidationError for invalid terms."""
     campaign = Campaign(
         revision=revision,
         title=title,
@@ -74,8 +73,7 @@ def add_submissions(
 ) -> int:
     """Adds all generations of the submissions. Returns the number of new items.
 
-    Raises NotNow if the campaign is closed or a submission belongs to another revision.
-    """
+    Raises NotNow if the campaign is closed or a submission belongs to another revision."""
     held = _hold(campaign, CampaignState.staffable())
     if submissions.exclude(revision=campaign.revision_id).exists():
         raise NotNow(_("A campaign can have generations of only one revision."))
@@ -84,23 +82,14 @@ def add_submissions(
     generations = Generation.objects.filter(submission__in=list(locked.order_by("pk")))
     rows = generations.exclude(rated_items__campaign=campaign).order_by("pk")
     new = list(rows.values_list("pk", "task", "submission"))
-    Item.objects.bulk_create(
-        [
-            Item(campaign=campaign, kind=Item.Kind.GENERATION, task_id=task, generation_id=key)
-            for key, task, _submission in new
-        ],
-        batch_size=_BATCH,
-    )
+    place = {"campaign": campaign, "kind": Item.Kind.GENERATION}
+    items = [Item(**place, task_id=task, generation_id=key) for key, task, _submission in new]
+    Item.objects.bulk_create(items, batch_size=_BATCH)
     _group_likenesses(campaign, {task for _key, task, _submission in new})
     counts = Counter(submission for _key, _task, submission in new)
+    added = {"campaign": campaign, "kind": CampaignChange.Kind.ADDED, "user": user}
     CampaignChange.objects.bulk_create(
-        CampaignChange(
-            campaign=campaign,
-            kind=CampaignChange.Kind.ADDED,
-            name=str(submission),
-            new=count,
-            user=user,
-        )
+        CampaignChange(**added, name=str(submission), new=count)
         for submission, count in sorted(counts.items())
     )
     give_results(campaign=held, submissions=counts)
@@ -114,8 +103,7 @@ def remove_submission(
 ) -> int:
     """Removes the submission's generations from the campaign. Returns their number.
 
-    Raises ValidationError without a reason, NotNow if closed or for a `removal_hindrance`.
-    """
+    Raises ValidationError without a reason, NotNow if closed or for a `removal_hindrance`."""
     reason = required_reason(reason)
     _hold(campaign, CampaignState.staffable())
     # Lock the items before counting, so that a concurrent `take_item` waits or is counted.
@@ -124,14 +112,8 @@ def remove_submission(
     if why := removal_hindrance(campaign, submission):
         raise NotNow(why)
     campaign.items.filter(pk__in=keys).delete()
-    CampaignChange.objects.create(
-        campaign=campaign,
-        kind=CampaignChange.Kind.REMOVED,
-        name=str(submission.pk),
-        old=len(keys),
-        user=user,
-        reason=reason,
-    )
+    change = {"kind": CampaignChange.Kind.REMOVED, "name": str(submission.pk), "old": len(keys)}
+    campaign.changes.create(**change, user=user, reason=reason)
     want_results(campaign=campaign)
     # Its results may have come from this campaign.
     ResultSource.objects.filter(campaign=campaign, submission=submission).delete()
@@ -186,8 +168,7 @@ def add_known_item(*, campaign: Campaign, task: Task, text: str, marks: Mapping[
     """Adds a text with known marks, which qualifies raters.
 
     Raises NotNow unless the campaign is being prepared, for another revision's task, and for a text
-    that raters practise on; ValidationError as `checked_marks` does.
-    """
+    that raters practise on; ValidationError as `checked_marks` does."""
     _hold(campaign, (CampaignState.PREPARING,))
     practised = [practice.text for practice in campaign.practice]
     *others, group = likeness.groups([*practised, text], task.language)
@@ -233,9 +214,8 @@ def rated_submissions(campaign: Campaign) -> QuerySet[Item, int]:
 @transaction.atomic
 def close_campaign(*, campaign: Campaign) -> bool:
     """Stops rating; drafts stay. Returns False if the campaign was not open."""
-    closed = Campaign.objects.filter(pk=campaign.pk, state=CampaignState.OPEN).update(
-        state=CampaignState.CLOSED, closed=Now()
-    )
+    still_open = Campaign.objects.filter(pk=campaign.pk, state=CampaignState.OPEN)
+    closed = still_open.update(state=CampaignState.CLOSED, closed=Now())
     campaign.refresh_from_db()
     return bool(closed)
 

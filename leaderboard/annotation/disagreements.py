@@ -1,6 +1,5 @@
 """How marks differ, for organisers only: a rater's from the others' over time, and the raters' from
-the tests' verdicts, which reveals weak tests and broken tasks.
-"""
+the tests' verdicts, which reveals weak tests and broken tasks."""
 
 from __future__ import annotations
 
@@ -44,33 +43,22 @@ def disagreements(campaign: Campaign) -> list[Disagreement]:
     """Generations with a gap of at least `LEAST_GAP` on the family's first scale, the widest first,
     then by task. Excludes verdicts that were not run or are undecided suspects. Three queries."""
     scale = campaign.criteria[0]
-    ratings = Rating.objects.counting().filter(
-        assignment__item__campaign=campaign, criterion=scale.name
-    )
+    ratings = Rating.objects.counting().filter(criterion=scale.name)
+    ratings = ratings.filter(assignment__item__campaign=campaign)
     marks: dict[int, list[int]] = defaultdict(list)
     for item, value in ratings.values_list("assignment__item", "value"):
         marks[item].append(value)
-    outcomes = Outcome.objects.filter(
-        item__campaign=campaign,
-        criterion=scale.name,
-        assignment__rater__state__in=RaterState.counting(),
-    )
+    outcomes = Outcome.objects.filter(item__campaign=campaign, criterion=scale.name)
+    outcomes = outcomes.filter(assignment__rater__state__in=RaterState.counting())
     settled = dict(outcomes.values_list("item", "value"))
-    verdicts: QuerySet[Any] = (
-        Verdict.objects.of_generations()
-        .filter(
-            evaluation__current=True,
-            evaluation__state=EvaluationState.DONE,
-            generation__rated_items__campaign=campaign,
-        )
-        .exclude(status=records.Status.NOT_RUN.value)
-        .exclude(integrity=records.Integrity.SUSPECT.value)
-        .annotate(item=F("generation__rated_items"))
-        .select_related("generation")
-        .defer("evidence", "generation__text")
-    )
+    verdicts: QuerySet[Any] = Verdict.objects.of_generations()
+    verdicts = verdicts.filter(evaluation__current=True, evaluation__state=EvaluationState.DONE)
+    verdicts = verdicts.filter(generation__rated_items__campaign=campaign)
+    verdicts = verdicts.exclude(status=records.Status.NOT_RUN.value)
+    verdicts = verdicts.exclude(integrity=records.Integrity.SUSPECT.value)
+    verdicts = verdicts.annotate(item=F("generation__rated_items")).select_related("generation")
     rows = []
-    for verdict in verdicts:
+    for verdict in verdicts.defer("evidence", "generation__text"):
         if values := marks.get(verdict.item):
             mark = float(settled.get(verdict.item, fmean(values)))
             gap = abs((mark - 1) / (scale.top - 1) - verdict.counts)
@@ -98,17 +86,11 @@ def drift(rater: Rater) -> list[Stretch]:
     own = Rating.objects.filter(
         assignment__rater=rater, assignment__kind=alone, assignment__finished__isnull=False
     )
-    others = {
-        (item, criterion): mean
-        for item, criterion, mean in Rating.objects.counting()
-        .filter(assignment__item__campaign=rater.campaign_id, assignment__kind=alone)
-        .exclude(assignment__rater=rater)
-        .filter(assignment__item__in=own.values("assignment__item"))
-        .order_by()
-        .values("assignment__item", "criterion")
-        .annotate(mean=Avg("value"))
-        .values_list("assignment__item", "criterion", "mean")
-    }
+    rated = Rating.objects.counting().filter(assignment__item__campaign=rater.campaign_id)
+    rated = rated.filter(assignment__kind=alone).exclude(assignment__rater=rater)
+    rated = rated.filter(assignment__item__in=own.values("assignment__item")).order_by()
+    means = rated.values_list("assignment__item", "criterion").annotate(mean=Avg("value"))
+    others = {(item, criterion): mean for item, criterion, mean in means}
     rows = own.order_by("assignment__finished", "assignment").values_list(
         "assignment__item", "assignment__finished", "criterion", "value"
     )

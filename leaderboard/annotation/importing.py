@@ -3,8 +3,7 @@
 The first line names the columns: `rater` (a username); `item` (its number), or `submission`,
 `task_id` and, if there are several, `sample` (from 0) and `requirement`; one column per scale, with
 the scale's name; optional columns `<scale> comment`. Separators, encodings and numbers are read as
-spreadsheets write them.
-"""
+spreadsheets write them."""
 
 from __future__ import annotations
 
@@ -12,20 +11,21 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.db import transaction
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from evaluation.engine.uploads import encoding_of, plain, printable
 from leaderboard.accounts.models import User
 from leaderboard.annotation.campaigns import want_results
 from leaderboard.annotation.errors import NotNow, RatingsRefused
-from leaderboard.annotation.models import AssignmentState, Campaign, Item, MarkChange, Rater, Rating
+from leaderboard.annotation.models import AssignmentState, Campaign, Item, MarkChange, Rating
 from leaderboard.annotation.rating import Author, enter_ratings
 
 MOST_BYTES = 20 * 2**20
@@ -44,13 +44,8 @@ class Imported:
     changed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    number: int
-    rater: Rater
-    item: Item
-    marks: Mapping[str, int]
-    comments: Mapping[str, str]
+# The number of a line, and the arguments of `enter_ratings` that it holds.
+Line: TypeAlias = tuple[int, dict[str, Any]]
 
 
 @transaction.atomic
@@ -59,8 +54,7 @@ def import_ratings(
 ) -> Imported:
     """Enters the file's ratings. A different mark is a problem unless `replace` is true.
 
-    Raises RatingsRefused, or ValidationError without a reason; then nothing is stored.
-    """
+    Raises RatingsRefused, or ValidationError without a reason; then nothing is stored."""
     refused = RatingsRefused()
     author = Author(user, MarkChange.By.FILE, reason)
     lines = _lines(campaign, content, refused)
@@ -73,29 +67,23 @@ def import_ratings(
             assignment__item__campaign=campaign, assignment__state=AssignmentState.DONE
         ).values_list("assignment__item", "assignment__rater", "criterion", "value")
         marks = {(item, rater, scale): value for item, rater, scale, value in rated}
-        for line in lines:
-            for name, value in line.marks.items():
-                before = marks.get((line.item.pk, line.rater.pk, name), value)
+        for number, entry in lines:
+            for name, value in entry["marks"].items():
+                before = marks.get((entry["item"].pk, entry["rater"].pk, name), value)
                 if before != value:
                     sentence = _(
                         "%(criterion)s already has the mark %(old)d, but the file says %(new)d."
                     )
                     words = {"criterion": _(name), "old": before, "new": value}
-                    refused.add(sentence % words, line.number)
+                    refused.add(sentence % words, number)
     if refused.problems:
         raise refused
     changes: list[MarkChange] = []
-    for line in lines:
+    for number, entry in lines:
         try:
-            changes += enter_ratings(
-                item=line.item,
-                rater=line.rater,
-                marks=line.marks,
-                comments=line.comments,
-                author=author,
-            )
+            changes += enter_ratings(**entry, author=author)
         except NotNow as error:
-            refused.add(str(error), line.number)
+            refused.add(str(error), number)
     # Raised inside the transaction, so that it rolls back.
     if refused.problems:
         raise refused
@@ -117,11 +105,8 @@ def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[
             refused.add(sentence, first_line)
     if refused.problems:
         return []
-    raters = {
-        rater.user.username: rater
-        for rater in campaign.raters.exclude(user=None).select_related("user")
-        if rater.user is not None
-    }
+    people = campaign.raters.exclude(user=None).annotate(username=F("user__username"))
+    raters = {rater.username: rater for rater in people}
     items = _items(campaign, by_number="item" in columns)
     lines: dict[tuple[int, int], Line] = {}
     for number, cells in rows:
@@ -162,11 +147,11 @@ def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[
         if rater is None or item is None or problems:
             continue
         comments = {name: fields[name + _COMMENT] for name in scales if name + _COMMENT in fields}
-        line = Line(number, rater, item, marks, comments)
-        first = lines.setdefault((rater.pk, item.pk), line)
-        if first is not line:
+        entry = {"item": item, "rater": rater, "marks": marks, "comments": comments}
+        first, _entry = lines.setdefault((rater.pk, item.pk), (number, entry))
+        if first != number:
             sentence = _("Line %(line)d has the same rater and generation.")
-            refused.add(sentence % {"line": first.number}, number)
+            refused.add(sentence % {"line": first}, number)
     return list(lines.values())
 
 

@@ -1,8 +1,7 @@
 """Finds near-identical generations of a task, so that raters do not see two in a row.
 
 Compares the beginnings of token sequences by Ratcliff and Obershelp's measure (difflib). The
-relation is not transitive: a text joins the first group whose first member it resembles.
-"""
+relation is not transitive: a text joins the first group whose first member it resembles."""
 
 from __future__ import annotations
 
@@ -35,11 +34,8 @@ def near_identical(one: Sequence[str], other: Sequence[str]) -> bool:
     first, second = sorted((tuple(one), tuple(other)))
     matcher = SequenceMatcher(None, first, second, autojunk=False)
     # The cheap upper bounds come first, since they settle most pairs.
-    return (
-        matcher.real_quick_ratio() >= ALIKE
-        and matcher.quick_ratio() >= ALIKE
-        and matcher.ratio() >= ALIKE
-    )
+    ratios = matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio
+    return all(ratio() >= ALIKE for ratio in ratios)
 
 
 def groups(texts: Sequence[str], language: str) -> list[int]:

@@ -11,7 +11,7 @@ from functools import cached_property
 from evaluation.engine import records
 from evaluation.engine.family import Criterion
 from evaluation.engine.metrics.agreement import Agreement, Item, Lack, items_of, ordinal_alpha
-from evaluation.engine.metrics.panel import Gate, Hold, PanelMean, holds_of, panel_mean
+from evaluation.engine.metrics.panel import Hold, PanelMean, holds_of, panel_mean
 from evaluation.engine.metrics.raters import Raters, variance_between, weights_of
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.engine.records import Key, Rating
@@ -41,8 +41,7 @@ def marked(campaign: Campaign, *, left_out: Collection[int] = ()) -> dict[int, M
     }
     by_submission: dict[int, Marked] = defaultdict(Marked)
     keys: dict[int, tuple[int, Key]] = {}
-    items = models.Item.objects.filter(campaign=campaign, task__in=tasks)
-    items = items.filter(kind=models.Item.Kind.GENERATION)
+    items = campaign.items.filter(task__in=tasks, kind=models.Item.Kind.GENERATION)
     place = [f"generation__{name}" for name in ("submission", "sample", "requirement", "turn")]
     for item, task, submission, *rest in items.order_by("pk").values_list("pk", "task", *place):
         key = generation_key(tasks[task], *rest)
@@ -111,8 +110,7 @@ class CampaignMarks:
     def scores_of(self, submission: int) -> list[PanelScore]:
         """A submission's unsaved means on each scale, overall and by slices of the tasks.
 
-        The overall mean decides for its slices too whether they are provisional.
-        """
+        The overall mean decides for its slices too whether they are provisional."""
         if submission in self._scores:
             return self._scores[submission]
         slices = [("overall", "", self.tasks)]
@@ -147,8 +145,8 @@ class CampaignMarks:
 
     def _holds(self, scale: Criterion, mean: PanelMean) -> list[str]:
         campaign, agreement = self.campaign, self.alphas[scale]
-        gate = Gate(campaign.fewest_ratings, campaign.least_agreement)
-        holds = [str(hold) for hold in holds_of(mean, agreement, gate)]
+        gate = campaign.fewest_ratings, campaign.least_agreement
+        holds = [str(hold) for hold in holds_of(mean, agreement, *gate)]
         # If nearly all marks are the same, alpha has a value but no interval. It may be low.
         constant = agreement.lack == Lack.VARIATION and agreement.value is None
         if constant and Hold.UNKNOWN_AGREEMENT in holds:

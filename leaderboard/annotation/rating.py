@@ -1,8 +1,7 @@
 """Saves drafts, saves and corrects ratings, skips items, and decides on raters by known items.
 Records every change of a mark.
 
-Saving needs no lease, so that no work is lost; the item may then have one rater too many.
-"""
+Saving needs no lease, so that no work is lost; the item may then have one rater too many."""
 
 from __future__ import annotations
 
@@ -64,8 +63,7 @@ def save_draft(
 
     `leaving`: the page was left, and its `version` includes a draft that it sent just before; if
     that draft arrives later, it is out of date. Returns None and changes nothing if another tab
-    wrote since. Raises TakenOut.
-    """
+    wrote since. Raises TakenOut."""
     _hold_item(assignment.item_id)
     versions = {version, version - leaving}
     if version == 0 or (0 in versions and assignment.state not in AssignmentState.over()):
@@ -91,8 +89,7 @@ def save_ratings(
     """Saves the rater's marks, one for each scale in `scales_of`. Returns the changes.
 
     Raises ValidationError by scale for a missing or invalid mark, NotNow if the rater may not rate
-    the item, TakenOut if it is gone.
-    """
+    the item, TakenOut if it is gone."""
     _want_while_open(assignment)
     row = _locked(assignment)
     is_known, state = row.item.kind == Item.Kind.KNOWN, row.rater.state
@@ -138,11 +135,9 @@ def distances(rater: Rater) -> QuerySet[Any, Any]:
     """The rater's mean absolute difference from the known marks, in marks (`apart`), by name of the
     scales on which the rater has marked `items` known items."""
     known_mark = "assignment__item__known"
-    ratings = Rating.objects.filter(
-        assignment__rater=rater,
-        assignment__item__kind=Item.Kind.KNOWN,
-        **{f"{known_mark}__criterion": F("criterion")},
-    )
+    ratings = Rating.objects.filter(assignment__rater=rater)
+    ratings = ratings.filter(assignment__item__kind=Item.Kind.KNOWN)
+    ratings = ratings.filter(**{f"{known_mark}__criterion": F("criterion")})
     gap = Abs(F("value") - F(f"{known_mark}__value"), output_field=FloatField())
     rows = ratings.order_by("criterion").values("criterion")
     return rows.annotate(apart=Avg(gap), items=Count("pk"))
@@ -179,8 +174,7 @@ def enter_ratings(
 def skip_item(*, assignment: Assignment, reason: str) -> bool:
     """Leaves the item to other raters. Returns False if it is not being rated any more.
 
-    Raises ValidationError without a reason, NotNow in a closed campaign, TakenOut if it is gone.
-    """
+    Raises ValidationError without a reason, NotNow in a closed campaign, TakenOut if it is gone."""
     if not reason.strip():
         raise ValidationError(_("Give the reason why the item cannot be rated."))
     _want_while_open(assignment)
@@ -220,8 +214,7 @@ def _hold_item(pk: int) -> None:
 def _locked(assignment: Assignment) -> Assignment:
     """Locks rater, item and assignment, in the order of assigning.py, so that two raters who finish
     an item at the same time see each other's marks. Raises TakenOut, and NotNow for an item of the
-    rater's own team.
-    """
+    rater's own team."""
     Rater.objects.select_for_update(no_key=True).get(pk=assignment.rater_id)
     _hold_item(assignment.item_id)
     rows = Assignment.objects.select_for_update(no_key=True, of=("self",))
@@ -256,6 +249,7 @@ def _write(
     # If an adjudicator's marks no longer count, the new outcome overwrites theirs.
     rows: QuerySet[Any] = row.item.outcomes.all() if settles else row.ratings.all()
     stored = {mark.criterion: mark for mark in rows}
+    by = {"how": author.how, "user": author.user, "reason": storable(author.reason.strip())}
     changes = []
     for scale in scales:
         name, value, mark = scale.name, values[scale.name], stored.get(scale.name)
@@ -268,20 +262,9 @@ def _write(
             continue
         mark.assignment, mark.value, mark.top, mark.comment = row, value, scale.top, comment
         mark.save()
-        change = MarkChange.objects.create(
-            assignment=row,
-            criterion=name,
-            settles=settles,
-            old=old,
-            new=value,
-            old_comment=old_comment,
-            new_comment=comment,
-            how=author.how,
-            user=author.user,
-            reason=storable(author.reason.strip()),
-            informed=informed,
-        )
-        changes.append(change)
+        change = {"criterion": name, "settles": settles, "informed": informed}
+        change |= {"old": old, "new": value, "old_comment": old_comment, "new_comment": comment}
+        changes.append(row.changes.create(**change, **by))
     Assignment.objects.filter(pk=row.pk).update(
         state=AssignmentState.DONE,
         finished=Coalesce("finished", Now()),

@@ -18,13 +18,8 @@ from evaluation.engine.metrics.agreement import own_agreements, weighted_kappa
 from evaluation.models import Evaluation
 from evaluation.state.scheduling import score_again
 from leaderboard.accounts.models import User
+from leaderboard.annotation import campaigns
 from leaderboard.annotation.assigning import ratings_done
-from leaderboard.annotation.campaigns import (
-    give_results,
-    rated_submissions,
-    required_reason,
-    want_results,
-)
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import (
     Campaign,
@@ -54,15 +49,31 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
     """Computes and stores the results, and returns the marks that they are of. Returns None if
     results for this or a later change exist.
 
-    Safe to run concurrently and to run again after a crash.
-    """
+    Safe to run concurrently and to run again after a crash."""
     campaign.refresh_from_db()
     wanted = campaign.wanted
     if campaign.made >= wanted:
         return None
     marks = CampaignMarks(campaign)
     scores = [score for submission in marks.by_submission for score in marks.scores_of(submission)]
-    agreements, of_raters = _agreements(marks)
+    kappas = {scale: weighted_kappa(items) for scale, items in marks.items.items()}
+    agreements = [
+        PanelAgreement(
+            campaign=campaign,
+            criterion=scale.name,
+            measure=measure,
+            **asdict(agreement) | {"lack": str(agreement.lack or "")},
+        )
+        for measure, by_scale in (("alpha", marks.alphas), ("kappa", kappas))
+        for scale, agreement in by_scale.items()
+    ]
+    numbers = {str(number): pk for number, pk in campaign.raters.values_list("number", "pk")}
+    of_raters = []
+    for scale, items in marks.items.items():
+        for own in own_agreements(items):
+            columns = asdict(own) | {"lack": str(own.lack or "")}
+            rater = numbers[columns.pop("rater")]
+            of_raters.append(RaterAgreement(rater_id=rater, criterion=scale.name, **columns))
     with transaction.atomic():
         mine = Campaign.objects.filter(pk=campaign.pk, made__lt=wanted)
         if not mine.update(made=wanted, made_at=Now()):
@@ -80,36 +91,11 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
     return marks
 
 
-def _agreements(marks: CampaignMarks) -> tuple[list[PanelAgreement], list[RaterAgreement]]:
-    kappas = {scale: weighted_kappa(items) for scale, items in marks.items.items()}
-    agreements = [
-        PanelAgreement(
-            campaign=marks.campaign,
-            criterion=scale.name,
-            measure=measure,
-            **asdict(agreement) | {"lack": str(agreement.lack or "")},
-        )
-        for measure, by_scale in (("alpha", marks.alphas), ("kappa", kappas))
-        for scale, agreement in by_scale.items()
-    ]
-    numbers = {str(number): pk for number, pk in marks.campaign.raters.values_list("number", "pk")}
-    of_raters = []
-    for scale, items in marks.items.items():
-        for own in own_agreements(items):
-            columns = asdict(own) | {"lack": str(own.lack or "")}
-            rater = numbers[columns.pop("rater")]
-            of_raters.append(RaterAgreement(rater_id=rater, criterion=scale.name, **columns))
-    return agreements, of_raters
-
-
 @transaction.atomic
 def open_rated_evaluation(*, submission: Submission) -> Evaluation:
     """Creates an evaluation without chunks. It is scored when a campaign's results are computed."""
-    return Evaluation.objects.create(
-        submission=submission,
-        engine_version=ENGINE_VERSION,
-        current=not submission.evaluations.exists(),
-    )
+    is_first = not submission.evaluations.exists()
+    return submission.evaluations.create(engine_version=ENGINE_VERSION, current=is_first)
 
 
 def campaign_of(submission: Submission) -> Campaign | None:
@@ -119,7 +105,7 @@ def campaign_of(submission: Submission) -> Campaign | None:
 
 def counting_elsewhere(campaign: Campaign) -> QuerySet[Submission]:
     """The campaign's submissions whose results come from another campaign."""
-    rated = Submission.objects.filter(pk__in=rated_submissions(campaign))
+    rated = Submission.objects.filter(pk__in=campaigns.rated_submissions(campaign))
     return rated.exclude(result_source=None).exclude(result_source__campaign=campaign)
 
 
@@ -127,19 +113,19 @@ def counting_elsewhere(campaign: Campaign) -> QuerySet[Submission]:
 def choose_campaign(*, campaign: Campaign, user: User, reason: str) -> None:
     """Has the results of the campaign's submissions come from it. Choosing another goes back.
 
-    Raises ValidationError without a reason, NotNow if its marks cannot count.
-    """
-    reason = required_reason(reason)
+    Raises ValidationError without a reason, NotNow if its marks cannot count."""
+    reason = campaigns.required_reason(reason)
     row = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     family = row.revision.benchmark.family_slug
     if row.state == CampaignState.PREPARING or row.family_slug != family:
         raise NotNow(_("Only a campaign that was opened, with the benchmark's own scales, counts."))
     # Locked: another choice at the same time comes before this or after it.
-    locked = Submission.objects.select_for_update(no_key=True).filter(pk__in=rated_submissions(row))
-    rated = list(locked.order_by("pk").values_list("pk", flat=True))
+    locked = Submission.objects.select_for_update(no_key=True).order_by("pk")
+    keys = campaigns.rated_submissions(row)
+    rated = list(locked.filter(pk__in=keys).values_list("pk", flat=True))
     ResultSource.objects.filter(submission__in=rated).delete()
-    give_results(campaign=row, submissions=rated)
-    want_results(campaign=row)
+    campaigns.give_results(campaign=row, submissions=rated)
+    campaigns.want_results(campaign=row)
     CampaignChange.objects.create(
         campaign=row, kind=CampaignChange.Kind.CHOSEN, name="chosen", user=user, reason=reason
     )
@@ -158,8 +144,7 @@ def score_rated(*, evaluation: Evaluation, marks: CampaignMarks | None = None) -
     """Writes results and scores from marks, with the guarantees of `end_scoring`.
 
     A value is (mark - 1) / (top - 1). A provisional mean has the value None and a note. `marks`
-    spares reading those of the submission's campaign.
-    """
+    spares reading those of the submission's campaign."""
     submission = evaluation.submission
     judged = submission.revision.benchmark.family.judged
     assert isinstance(judged, ByPeople), "only what people judge is scored from marks"
@@ -170,16 +155,12 @@ def score_rated(*, evaluation: Evaluation, marks: CampaignMarks | None = None) -
     if marks is None or marks.campaign != campaign:
         marks = CampaignMarks(campaign)
     judgements = marks.marks_of(submission.pk)
+    given = judgements.generations, judgements.ratings, judgements.outcomes
     return end_scoring(
         evaluation=evaluation,
         left_out=marks.left_out,
         keys=marks.keys,
-        results=judged.results(
-            list(marks.tasks.values()),
-            judgements.generations,
-            judgements.ratings,
-            judgements.outcomes,
-        ),
+        results=judged.results(list(marks.tasks.values()), *given),
         scores=_scores(evaluation, marks),
     )
 

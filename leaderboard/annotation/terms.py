@@ -1,12 +1,12 @@
 """Changes a campaign's terms after its creation and records each change.
 
 The terms that decide which marks count are fixed once an item is rated or skipped: otherwise
-organisers could choose a threshold by its effect.
-"""
+organisers could choose a threshold by its effect."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -38,12 +38,10 @@ _DECIDING = ("trial", "most_apart", "fewest_ratings", "least_agreement")
 
 def fixed_terms(campaign: Campaign) -> dict[str, str]:
     """The names of terms that may not change, each with the reason."""
-    if not has_ratings(campaign):
-        return {}
     why = _(
         "Ratings have started: this term can no longer change, since the marks are already visible."
     )
-    return dict.fromkeys(_DECIDING, why)
+    return dict.fromkeys(_DECIDING, why) if has_ratings(campaign) else {}
 
 
 def has_ratings(campaign: Campaign) -> bool:
@@ -58,8 +56,7 @@ def change_terms(
 ) -> list[CampaignChange]:
     """Changes the `terms` that differ, and returns the recorded changes.
 
-    Raises ValidationError without a reason or for an invalid value, NotNow for a fixed term.
-    """
+    Raises ValidationError without a reason or for an invalid value, NotNow for a fixed term."""
     reason = required_reason(reason)
     row = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     before = {name: getattr(row, name) for name in TERMS if name in terms}
@@ -88,19 +85,13 @@ def change_terms(
         row.raters.filter(state=old, tried=None).update(state=new)
     want_results(campaign=row)
     campaign.refresh_from_db()
-    return [
-        CampaignChange.objects.create(
-            campaign=row,
-            kind=CampaignChange.Kind.TERM,
-            name=name,
-            old=_plain(before[name]),
-            new=_plain(value),
-            user=user,
-            reason=reason,
+    changes = []
+    for name, value in changed.items():
+        # The closing time becomes a text.
+        old, new = (
+            DjangoJSONEncoder().default(term) if isinstance(term, datetime) else term
+            for term in (before[name], value)
         )
-        for name, value in changed.items()
-    ]
-
-
-def _plain(value: Any) -> Any:
-    return DjangoJSONEncoder().default(value) if hasattr(value, "isoformat") else value
+        change = {"kind": CampaignChange.Kind.TERM, "name": name, "old": old, "new": new}
+        changes.append(row.changes.create(**change, user=user, reason=reason))
+    return changes

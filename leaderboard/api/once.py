@@ -2,8 +2,7 @@
 
 An operation's effect and its answer are stored in one transaction. A process that dies before the
 commit leaves a claim, which the next repetition takes over after LEASE; two that run at once cannot
-both commit.
-"""
+both commit."""
 
 from __future__ import annotations
 

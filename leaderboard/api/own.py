@@ -1,31 +1,44 @@
-"""What the bearer of a token sees of the team, and creates for it."""
+"""What the bearer of a token sees of the team and creates for it, and the team's submissions:
+progress, cancelling, publishing, withdrawing."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, Subquery
 from django.http import HttpRequest
+from django.utils import timezone
 from ninja import Query, Router, Schema
 from ninja.responses import Status
 
+from evaluation.models import Evaluation, EvaluationState
+from evaluation.state.progress import progress
+from evaluation.state.rights import cancellable
+from evaluation.work.actions import cancel_evaluation, publish_submission, withdraw_submission
 from leaderboard.accounts.models import Entrant, Scope
 from leaderboard.accounts.teams import create_entrant
-from leaderboard.api.access import Needs, require_scope, token_in
+from leaderboard.api.access import Needs, require_scope, token_in, user_in
 from leaderboard.api.problems import REFUSALS, Fault, Refused
-from leaderboard.api.reading import TextPage, entrant_fields, page_of
+from leaderboard.api.reading import TextPage, entrant_fields, first_of, page_of
 from leaderboard.api.records import (
     EntrantRecord,
     NewEntrant,
     OwnSubmissionRecord,
     Page,
+    ProgressRecord,
     TokenRecord,
 )
-from leaderboard.api.submissions import own_fields, own_submission, own_submissions
+from leaderboard.boards.scores import read_on
+from leaderboard.messages import in_readers_language
+from leaderboard.submissions.models import Submission, SubmissionQuerySet, Visibility
+from leaderboard.submissions.publishing import NotPublishable, hold_words
 from leaderboard.text import storable
 
-router = Router(tags=["team"])
+router, submissions = Router(tags=["team"]), Router(tags=["submissions"])
+_ANSWERS = {200: ProgressRecord, **REFUSALS}
 
 
 class TokenQuery(Schema):
@@ -87,3 +100,90 @@ def entrant_new(request: HttpRequest, new: NewEntrant) -> Status[EntrantRecord]:
     except IntegrityError as error:
         raise Refused(409, "Another request has just taken this name.") from error
     return Status(201, EntrantRecord(**entrant_fields(entrant)))
+
+
+def own_submissions(request: HttpRequest) -> SubmissionQuerySet:
+    """With `state`, and whether an evaluation is `moving`."""
+    evaluations = Evaluation.objects.filter(submission=OuterRef("pk"))
+    rows = Submission.objects.editable_by(request.user)
+    return rows.select_related("entrant__team", "revision__benchmark").annotate(
+        state=Subquery(evaluations.filter(current=True).values("state")[:1]),
+        moving=Exists(evaluations.filter(state__in=EvaluationState.moving())),
+    )
+
+
+def own_fields(row: Any) -> dict[str, Any]:
+    """Of a row of `own_submissions`."""
+    return {
+        "submission": row.public_id,
+        "benchmark": row.revision.benchmark.slug,
+        "revision": row.revision.label,
+        "setting": row.setting,
+        "entrant": row.entrant.slug,
+        "created": row.created,
+        "published": row.published,
+        "state": row.state or "",
+        "over": not row.moving,
+    }
+
+
+def own_submission(request: HttpRequest, public_id: str) -> Any:
+    rows = own_submissions(request).filter(public_id=storable(public_id))
+    return first_of(rows, "Your team has no submission of this id.")
+
+
+def _record(request: HttpRequest, public_id: str) -> ProgressRecord:
+    row = own_submission(request, public_id)
+    evaluation = row.evaluations.filter(current=True).first()
+    metric = row.revision.benchmark.metric_in(row.setting)
+    values: dict[str, Any] = {
+        "total": row.generations_count, "judged": 0, "counts": {}, "expected_end": None,
+        "remarks": [], "score": None, "low": None, "high": None,
+    }  # fmt: skip
+    if evaluation is not None:
+        state, now = progress(evaluation), timezone.now()
+        values |= {"judged": state.judged, "counts": state.counts, "remarks": [*state.remarks]}
+        if state.left is not None:
+            earliest, latest = (now + timedelta(seconds=part) for part in state.left)
+            values["expected_end"] = {"earliest": earliest, "latest": latest}
+        scores = evaluation.scores.filter(metric=metric, slice="overall", of_references=False)
+        if evaluation.state == EvaluationState.DONE and (score := scores.first()):
+            ends = {"score": score.value, "low": score.low, "high": score.high}
+            values |= {name: read_on(share, score.top) for name, share in ends.items()}
+        if evaluation.cause:
+            values["remarks"].append(in_readers_language(evaluation.cause))
+    private = row.visibility == Visibility.PRIVATE
+    hold = hold_words(row) if private else ""
+    return ProgressRecord(**own_fields(row), **values, metric=metric, hold=hold)
+
+
+@submissions.get("/submissions/{public_id}/progress", auth=Needs(Scope.READ), response=_ANSWERS)
+def submission_progress(request: HttpRequest, public_id: str) -> ProgressRecord:
+    return _record(request, public_id)
+
+
+@submissions.post("/submissions/{public_id}/cancel", auth=Needs(Scope.SUBMIT), response=_ANSWERS)
+def submission_cancel(request: HttpRequest, public_id: str) -> Status[ProgressRecord]:
+    """Stops the judging of a private submission. The verdicts so far are kept."""
+    moving = cancellable(user_in(request), own_submission(request, public_id))
+    if moving is None or not cancel_evaluation(evaluation=moving):
+        raise Refused(409, "There is nothing to cancel.")
+    return Status(200, _record(request, public_id))
+
+
+@submissions.post("/submissions/{public_id}/publish", auth=Needs(Scope.PUBLISH), response=_ANSWERS)
+def submission_publish(request: HttpRequest, public_id: str) -> Status[ProgressRecord]:
+    """Puts the result on its board; the generations stay private. Repeating it has no further
+    effect."""
+    try:
+        publish_submission(submission=own_submission(request, public_id))
+    except NotPublishable as error:
+        raise Refused(409, str(error)) from error
+    return Status(200, _record(request, public_id))
+
+
+@submissions.post("/submissions/{public_id}/withdraw", auth=Needs(Scope.PUBLISH), response=_ANSWERS)
+def submission_withdraw(request: HttpRequest, public_id: str) -> Status[ProgressRecord]:
+    """Makes the result private again. Repeating it has no further effect."""
+    withdraw_submission(submission=own_submission(request, public_id))
+    return Status(200, _record(request, public_id))

@@ -40,13 +40,8 @@ class Fault(Schema):
     @classmethod
     def of(cls, problem: FileProblem) -> Fault:
         code = problem.sentence.text.code if isinstance(problem.sentence, Message) else None
-        return cls(
-            detail=problem.sentence,
-            code=code,
-            line=problem.line,
-            task=problem.task_id,
-            file=problem.member or None,
-        )
+        line, task, file = problem.line, problem.task_id, problem.member or None
+        return cls(detail=problem.sentence, code=code, line=line, task=task, file=file)
 
 
 class Problem(Schema):
@@ -88,9 +83,10 @@ class Refused(HttpError):
 def only_known_parameters(view: Callable[..., Any]) -> Callable[..., Any]:
     """A decorator for operations. Raises Refused for other parameters: the framework would ignore
     them, so that a misspelled filter would return every row."""
-    hints = get_type_hints(view, include_extras=True).values()
-    schemas = [get_args(hint)[0] for hint in hints if _is_query(hint)]
-    allowed = {name for schema in schemas for name in schema.model_fields}
+    allowed: set[str] = set()
+    for hint in get_type_hints(view, include_extras=True).values():
+        if any(isinstance(one, QueryParameter) for one in getattr(hint, "__metadata__", ())):
+            allowed |= get_args(hint)[0].model_fields.keys()
 
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **values: Any) -> Any:
@@ -100,10 +96,6 @@ def only_known_parameters(view: Callable[..., Any]) -> Callable[..., Any]:
         return view(request, *args, **values)
 
     return checked
-
-
-def _is_query(hint: Any) -> bool:
-    return any(isinstance(one, QueryParameter) for one in getattr(hint, "__metadata__", ()))
 
 
 def answer_with_problems(api: NinjaAPI) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from gzip import GzipFile
 from io import BytesIO
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, OuterRef, Prefetch, Subquery
+from django.db.models import Count, Model, OuterRef, Prefetch, QuerySet, Subquery
 from django.http import (
     Http404,
     HttpRequest,
@@ -28,21 +28,8 @@ from pydantic import Field
 from evaluation.models import EvaluationState
 from evaluation.state.rights import Rights, verdict_lines
 from leaderboard.accounts.models import Entrant
+from leaderboard.api import records
 from leaderboard.api.problems import REFUSALS
-from leaderboard.api.records import (
-    BenchmarkDetail,
-    BenchmarkRecord,
-    BoardRecord,
-    ComparisonRecord,
-    EditionRecord,
-    EntrantDetail,
-    EntrantRecord,
-    MeansRecord,
-    Page,
-    ReceiptRecord,
-    SubmissionRecord,
-    TaskRecord,
-)
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.boards import comparing, queries
 from leaderboard.boards.every_eval_ever import aggregate_record
@@ -56,6 +43,7 @@ from leaderboard.text import storable
 router = Router(tags=["reading"])
 PAGE, MOST_ITEMS = 100, 500
 VISITOR = AnonymousUser()
+_Row = TypeVar("_Row", bound=Model)
 _ON_SCALE = ("value", "low", "high", "least", "most")
 
 
@@ -124,12 +112,12 @@ def _benchmark(benchmark: Benchmark) -> dict[str, Any]:
     }
 
 
-@router.get("/benchmarks", response={200: list[BenchmarkRecord], **REFUSALS})
+@router.get("/benchmarks", response={200: list[records.BenchmarkRecord], **REFUSALS})
 def benchmarks(request: HttpRequest) -> list[dict[str, Any]]:
     return [*map(_benchmark, queries.benchmark_list(VISITOR))]
 
 
-@router.get("/benchmarks/{slug:slug}", response={200: BenchmarkDetail, **REFUSALS})
+@router.get("/benchmarks/{slug:slug}", response={200: records.BenchmarkDetail, **REFUSALS})
 def benchmark(request: HttpRequest, slug: str) -> dict[str, Any]:
     selected = Selection.of(VISITOR, slug, {})
     revisions = [
@@ -145,6 +133,13 @@ def benchmark(request: HttpRequest, slug: str) -> dict[str, Any]:
     return _benchmark(selected.benchmark) | facts
 
 
+def first_of(rows: QuerySet[_Row], missing: str) -> _Row:
+    """Raises Http404 with the sentence `missing` if there is no row."""
+    if (row := rows.first()) is None:
+        raise Http404(missing)
+    return row
+
+
 def page_of(
     request: HttpRequest, items: Iterable[Mapping[str, Any]], limit: int, cursor: str
 ) -> dict[str, Any]:
@@ -158,23 +153,9 @@ def page_of(
     return {"items": items[:limit], "next": following}
 
 
-def _task(task: Task) -> dict[str, Any]:
-    return {
-        "id": task.id_in_dataset,
-        "number": task.number,
-        "language": task.language,
-        "natural_language": task.natural_language,
-        "level": task.level,
-        "domain": task.domain,
-        "category": task.category,
-        "date": task.dated,
-        "solve_rate": getattr(task, "solve_rate", None),
-        "excluded": task.exclusion.reason if hasattr(task, "exclusion") else None,
-        "public": task.public,
-    }
-
-
-@router.get("/benchmarks/{slug:slug}/tasks", response={200: Page[TaskRecord], **REFUSALS})
+@router.get(
+    "/benchmarks/{slug:slug}/tasks", response={200: records.Page[records.TaskRecord], **REFUSALS}
+)
 def tasks(request: HttpRequest, slug: str, query: Query[TasksQuery]) -> dict[str, Any]:
     """In the dataset's order; `cursor` is the number of the task before the first one."""
     selected = Selection.of(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
@@ -183,8 +164,23 @@ def tasks(request: HttpRequest, slug: str, query: Query[TasksQuery]) -> dict[str
     rows = rows.filter(**{name: value for name, value in chosen.items() if value})
     # A mean mark by task could tell a rater what others gave.
     rated = queries.with_solve_rates(rows, None if selected.scales else selected.board)
-    shown = rated.select_related("exclusion").order_by("number")[: query.limit + 1]
-    return page_of(request, map(_task, shown), query.limit, "number")
+    items = [
+        {
+            "id": task.id_in_dataset,
+            "number": task.number,
+            "language": task.language,
+            "natural_language": task.natural_language,
+            "level": task.level,
+            "domain": task.domain,
+            "category": task.category,
+            "date": task.dated,
+            "solve_rate": getattr(task, "solve_rate", None),
+            "excluded": task.exclusion.reason if hasattr(task, "exclusion") else None,
+            "public": task.public,
+        }
+        for task in rated.select_related("exclusion").order_by("number")[: query.limit + 1]
+    ]
+    return page_of(request, items, query.limit, "number")
 
 
 def _require_slice(selected: Selection, name: str, value: str) -> None:
@@ -194,7 +190,7 @@ def _require_slice(selected: Selection, name: str, value: str) -> None:
         raise Http404(f"There is no such slice on this board. Its slices: {listed}.")
 
 
-@router.get("/benchmarks/{slug:slug}/board", response={200: BoardRecord, **REFUSALS})
+@router.get("/benchmarks/{slug:slug}/board", response={200: records.BoardRecord, **REFUSALS})
 def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str, Any]:
     """The rows that match the filters, in the board's order or sorted by a column. Filters are
     those of the page: weights (open, closed, unknown), size (small, middle, large, unknown),
@@ -213,20 +209,20 @@ def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str
         row["submission"] = ids[row["submission"]]
         row["metrics"] = {metric: row[metric] for metric in table.others}
         row["slices"] = {v: row[f"{table.slice}: {v}"] for v in table.slice_values}
-    return document | {
-        "marks_to": selected.top,
-        "slice": table.slice if table else "",
-    }
+    return document | {"marks_to": selected.top, "slice": table.slice if table else ""}
 
 
-@router.get("/means", response={200: MeansRecord, **REFUSALS})
+@router.get("/means", response={200: records.MeansRecord, **REFUSALS})
 def means(request: HttpRequest, query: Query[MeansQuery]) -> dict[str, Any]:
     """The front page's table: scores by benchmark, or means by language, language of the
     instructions, or skill. Full means come first, best first."""
     return means_document(Site(VISITOR), query.by)
 
 
-@router.get("/benchmarks/{slug:slug}/editions", response={200: Page[EditionRecord], **REFUSALS})
+@router.get(
+    "/benchmarks/{slug:slug}/editions",
+    response={200: records.Page[records.EditionRecord], **REFUSALS},
+)
 def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> dict[str, Any]:
     """The orders that the board had, newest first; `cursor` is the id of the one before. Of earlier
     days the last is kept, and each that scoring again changed."""
@@ -238,33 +234,33 @@ def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> di
         # It may be thinned out since it was sent.
         last = get_object_or_404(rows, public_id=storable(query.cursor))
         rows = rows.filter(made_at__lt=last.made_at)
-    rows = rows.filter(thinned=False)
-    shown = rows.prefetch_related(Prefetch("rows", public, "public"))[: query.limit + 1]
-    items = (_edition(edition, selected.scales.get(edition.metric)) for edition in shown)
+    shown: QuerySet[Any] = rows.filter(thinned=False)
+    shown = shown.prefetch_related(Prefetch("rows", public, "public"))[: query.limit + 1]
+    tops = selected.scales
+    items = [
+        {
+            "id": edition.public_id,
+            "made": edition.made_at,
+            "metric": edition.metric,
+            "engine_version": edition.engine,
+            "metrics_version": edition.metrics,
+            "ranked": edition.ranked,
+            "rows": [
+                {
+                    "submission": row.submission.public_id,
+                    "entrant_slug": row.submission.entrant.slug,
+                    "rank_low": row.rank_low,
+                    "rank_high": row.rank_high,
+                    "score": read_on(row.value, tops.get(edition.metric)),
+                    "low": read_on(row.low, tops.get(edition.metric)),
+                    "high": read_on(row.high, tops.get(edition.metric)),
+                }
+                for row in edition.public
+            ],
+        }
+        for edition in shown
+    ]
     return page_of(request, items, query.limit, "id")
-
-
-def _edition(edition: Any, top: int | None) -> dict[str, Any]:
-    return {
-        "id": edition.public_id,
-        "made": edition.made_at,
-        "metric": edition.metric,
-        "engine_version": edition.engine,
-        "metrics_version": edition.metrics,
-        "ranked": edition.ranked,
-        "rows": [
-            {
-                "submission": row.submission.public_id,
-                "entrant_slug": row.submission.entrant.slug,
-                "rank_low": row.rank_low,
-                "rank_high": row.rank_high,
-                "score": read_on(row.value, top),
-                "low": read_on(row.low, top),
-                "high": read_on(row.high, top),
-            }
-            for row in edition.public
-        ],
-    }
 
 
 @router.get("/benchmarks/{slug:slug}/matrix", response={302: None, **REFUSALS})
@@ -275,7 +271,9 @@ def matrix(request: HttpRequest, slug: str, query: Query[SelectionQuery]) -> Htt
     return redirect(f"{address}?{request.GET.urlencode()}" if request.GET else address)
 
 
-@router.get("/benchmarks/{slug:slug}/comparison", response={200: ComparisonRecord, **REFUSALS})
+@router.get(
+    "/benchmarks/{slug:slug}/comparison", response={200: records.ComparisonRecord, **REFUSALS}
+)
 def comparison(request: HttpRequest, slug: str, query: Query[PairQuery]) -> dict[str, Any]:
     """Compares two entrants, named by their slugs."""
     selected = Selection.of(VISITOR, slug, query.model_dump())
@@ -328,46 +326,40 @@ def entrant_fields(entrant: Entrant) -> dict[str, Any]:
     }
 
 
-def _result(standing: Standing) -> dict[str, Any]:
-    revision = standing.board.revision
-    return {
-        "benchmark": revision.benchmark.slug,
-        "revision": revision.label,
-        "setting": standing.board.setting,
-        "submission": standing.submission.public_id,
-        "rank_low": standing.rank_low,
-        "rank_high": standing.rank_high,
-        "ranked": standing.of,  # type: ignore[attr-defined]
-    }
-
-
-@router.get("/entrants", response={200: Page[EntrantRecord], **REFUSALS})
+@router.get("/entrants", response={200: records.Page[records.EntrantRecord], **REFUSALS})
 def entrants(request: HttpRequest, query: Query[TextPage]) -> dict[str, Any]:
     """Entrants with published results, by slug; `cursor` is the slug before the first one."""
     rows = queries.entrant_list(VISITOR).filter(slug__gt=storable(query.cursor)).order_by("slug")
     return page_of(request, map(entrant_fields, rows[: query.limit + 1]), query.limit, "slug")
 
 
-@router.get("/entrants/{slug:slug}", response={200: EntrantDetail, **REFUSALS})
+@router.get("/entrants/{slug:slug}", response={200: records.EntrantDetail, **REFUSALS})
 def entrant(request: HttpRequest, slug: str) -> dict[str, Any]:
     rows = queries.entrant_list(VISITOR).filter(slug=slug)
-    row = rows.first()
-    if row is None:
-        raise Http404
-    standings = queries.entrant_standings(rows, VISITOR)
-    return entrant_fields(row) | {"results": [*map(_result, standings)]}
+    row = first_of(rows, "")
+    results = [
+        {
+            "benchmark": standing.board.revision.benchmark.slug,
+            "revision": standing.board.revision.label,
+            "setting": standing.board.setting,
+            "submission": standing.submission.public_id,
+            "rank_low": standing.rank_low,
+            "rank_high": standing.rank_high,
+            "ranked": standing.of,  # type: ignore[attr-defined]
+        }
+        for standing in queries.entrant_standings(rows, VISITOR)
+    ]
+    return entrant_fields(row) | {"results": results}
 
 
 def _visible(request: HttpRequest, public_id: str) -> Submission:
     """Raises Http404. Tokens are never those of staff, whose looks at private rows are recorded."""
     rows = Submission.objects.visible_to(request.user).filter(public_id=storable(public_id))
-    row = rows.select_related("entrant", "revision__benchmark").first()
-    if row is None:
-        raise Http404("There is no result of this id that you may see.")
-    return row
+    rows = rows.select_related("entrant", "revision__benchmark")
+    return first_of(rows, "There is no result of this id that you may see.")
 
 
-@router.get("/submissions/{public_id}", response={200: SubmissionRecord, **REFUSALS})
+@router.get("/submissions/{public_id}", response={200: records.SubmissionRecord, **REFUSALS})
 def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
     """A result with all of its scores: a published one or, with a token, one of its team. Without
     a row on its board it has no rank."""
@@ -375,11 +367,9 @@ def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
     evaluation = row.evaluations.filter(current=True).first()
     ranked = Standing.objects.filter(board=OuterRef("board"), place__isnull=False).order_by()
     shown = Standing.objects.visible_to(request.user).filter(submission=row)
-    standing = (
-        shown.select_related("submission", "evaluation", "board__revision__benchmark")
-        .annotate(of=Subquery(ranked.values("board").annotate(of=Count("pk")).values("of")))
-        .first()
-    )
+    shown = shown.select_related("submission", "evaluation", "board__revision__benchmark")
+    counts = Subquery(ranked.values("board").annotate(of=Count("pk")).values("of"))
+    standing = shown.annotate(of=counts).first()
     scores, passes = Score.objects.none(), None
     if standing is not None:
         evaluation = standing.evaluation
@@ -415,11 +405,8 @@ def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
 def every_eval_ever(request: HttpRequest, public_id: str) -> dict[str, Any]:
     """A published result as an aggregate record of Every Eval Ever (schema 0.3.0)."""
     shown = Standing.objects.visible_to(VISITOR).filter(submission__public_id=storable(public_id))
-    standing = shown.select_related(
-        "submission__entrant", "evaluation", "board__revision__benchmark"
-    ).first()
-    if standing is None:
-        raise Http404("There is no published result of this id.")
+    shown = shown.select_related("submission__entrant", "evaluation", "board__revision__benchmark")
+    standing = first_of(shown, "There is no published result of this id.")
     scores = shown_in(Score.with_replaced.all(), [standing])
     scores = scores.filter(is_variant=False, of_references=False)
     site = request.build_absolute_uri("/").rstrip("/")
@@ -433,43 +420,35 @@ def every_eval_ever(request: HttpRequest, public_id: str) -> dict[str, Any]:
 def receipt(request: HttpRequest, public_id: str) -> dict[str, Any]:
     """The receipt of a published result: an in-toto statement in a DSSE envelope."""
     rows = Receipt.objects.valid().filter(submission__public_id=storable(public_id))
-    row = rows.defer("verdicts").first()
-    if row is None:
-        raise Http404("There is no receipt of a published result of this id.")
+    row = first_of(rows.defer("verdicts"), "There is no receipt of a published result of this id.")
     envelope: dict[str, Any] = row.envelope
     return envelope
 
 
-@router.get("/receipts/{digest}", response={200: ReceiptRecord, **REFUSALS})
+@router.get("/receipts/{digest}", response={200: records.ReceiptRecord, **REFUSALS})
 def receipt_state(request: HttpRequest, digest: str) -> dict[str, Any]:
     """What became of a receipt, named by the SHA-256 of its payload."""
     rows = Receipt.objects.defer("envelope", "verdicts")
     rows = rows.select_related("submission__revision__benchmark")
-    row = rows.filter(digest=storable(digest)).first()
-    if row is None:
-        raise Http404("This site has made no such receipt, or its result was deleted.")
-    valid = Receipt.objects.valid().filter(submission=row.submission_id)
+    rows = rows.filter(digest=storable(digest))
+    row = first_of(rows, "This site has made no such receipt, or its result was deleted.")
+    submission = row.submission
+    valid = Receipt.objects.valid().filter(submission=submission)
     present = valid.values_list("digest", flat=True).first()
     state = "valid" if row.digest == present else "superseded"
-    if row.submission.visibility != Visibility.PUBLISHED:
+    if submission.visibility != Visibility.PUBLISHED:
         state = "withdrawn"
-    elif not row.submission.revision.benchmark.listed:
+    elif not submission.revision.benchmark.listed:
         state = "unlisted"
-    return {
-        "state": state,
-        "submission": row.submission.public_id,
-        "made": row.made,
-        "valid": present,
-    }
+    return {"state": state, "submission": submission.public_id, "made": row.made, "valid": present}
 
 
 @router.get("/receipts/{digest}/verdicts", response={200: None, **REFUSALS})
 def receipt_verdicts(request: HttpRequest, digest: str) -> HttpResponseBase:
     """The file that a receipt names, from which its scores are computed, as JSON Lines."""
     shown = Receipt.objects.readable().filter(submission__in=queries.published(VISITOR))
-    row = shown.filter(digest=storable(digest)).first()
-    if row is None:
-        raise Http404("There is no such receipt of a published result, or tests are hidden now.")
+    missing = "There is no such receipt of a published result, or tests are hidden now."
+    row = first_of(shown.filter(digest=storable(digest)), missing)
     is_packed = "gzip" in request.headers.get("Accept-Encoding", "")
     # The digest of a statement determines the file that it names.
     etag = quote_etag(f"{row.digest}-gzip" if is_packed else row.digest)
@@ -488,8 +467,6 @@ def receipt_verdicts(request: HttpRequest, digest: str) -> HttpResponseBase:
 def verdicts(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
     """The verdicts as JSON Lines, in the order of the file. Hidden tests hide how many passed."""
     row = _visible(request, public_id)
-    evaluation = row.evaluations.filter(current=True).first()
-    if evaluation is None:
-        raise Http404("It is not judged yet.")
+    evaluation = first_of(row.evaluations.filter(current=True), "It is not judged yet.")
     lines = verdict_lines(evaluation, details=Rights.of(request, row).details)
     return StreamingHttpResponse(lines, content_type="application/jsonl; charset=utf-8")

@@ -16,9 +16,9 @@ from ninja.operation import Operation
 from leaderboard.api.access import readable_without
 from leaderboard.api.once import once, once_in_parts
 from leaderboard.api.own import router as own
+from leaderboard.api.own import submissions
 from leaderboard.api.problems import MEDIA_TYPE, answer_with_problems, only_known_parameters
 from leaderboard.api.reading import router as reading
-from leaderboard.api.submissions import router as submissions
 from leaderboard.api.uploads import files
 from leaderboard.api.uploads import router as uploads
 

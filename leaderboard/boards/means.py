@@ -19,7 +19,7 @@ from django.utils import timezone
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.metrics import METRICS_VERSION
 from evaluation.engine.metrics.differences import FEWEST_OF_BENCHMARK, mean_difference
-from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
+from evaluation.engine.metrics.intervals import Estimate, over_benchmarks, over_settings
 from evaluation.engine.metrics.paired import LEVEL, Showing, Table
 from evaluation.engine.metrics.tally import PASS
 from leaderboard.accounts.models import Entrant

@@ -1,7 +1,6 @@
 """Runs from order to end. Knows nothing of queues, and asks no model.
 
-Every step that ends a run deletes its key in the same transaction.
-"""
+Every step that ends a run deletes its key in the same transaction."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from evaluation.engine.family import Asking
 from evaluation.engine.generation.guard import Allowed, allowed_origin, is_key
 from evaluation.engine.instructions import DYNAMIC
 from leaderboard import messages
-from leaderboard.accounts.models import Entrant, Person, Team
+from leaderboard.accounts.models import Person, Team
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.generation import keys
 from leaderboard.generation.models import Run, RunKey, RunState
@@ -83,13 +82,11 @@ def asking_of(revision: Revision) -> Asking:
 @transaction.atomic
 def order_run(*, run: Run, key: str) -> Run:
     """`key` is "" if the endpoint needs none. Raises UploadError, EndpointError."""
-    _require_allowed(run.revision)
+    _require_allowed(run)
     if run.setting not in asked_settings(run.revision.benchmark):
         raise UploadError(messages.NO_SETTING())
     if run.setting == DYNAMIC and run.sampling["samples"] != 1:
         raise UploadError(messages.ONE_SAMPLE())
-    allowed_origin(run.endpoint, allowed())
-    _require_room(run.entrant)
     run.endpoint = run.endpoint.rstrip("/")
     run.has_key, run.until = bool(key), _latest()
     run.save()
@@ -100,13 +97,8 @@ def order_run(*, run: Run, key: str) -> Run:
 
 
 def _declared(run: Run) -> dict[str, Any]:
-    return {
-        "entrant": run.entrant,
-        "revision": run.revision,
-        "setting": run.setting,
-        "samples": run.sampling["samples"],
-        "model": run.model[:200],
-    }
+    board = {"entrant": run.entrant, "revision": run.revision, "setting": run.setting}
+    return {**board, "samples": run.sampling["samples"], "model": run.model[:200]}
 
 
 def declaration_of(run: Run) -> Declaration | None:
@@ -122,9 +114,7 @@ def declaration_of(run: Run) -> Declaration | None:
 @transaction.atomic
 def resume_run(*, run: Run, key: str) -> bool:
     """Returns False if the run is not resumable. Raises UploadError, EndpointError."""
-    _require_allowed(run.revision)
-    allowed_origin(run.endpoint, allowed())
-    _require_room(run.entrant)
+    _require_allowed(run)
     changes = {"state": RunState.WAITING, "tries": 0, "has_key": bool(key), "cause": ""}
     times = {"until": _latest(), "finished": None, "expires": None, "rung": None}
     if not Run.objects.resumable().filter(pk=run.pk).update(**changes, **times):
@@ -133,17 +123,15 @@ def resume_run(*, run: Run, key: str) -> bool:
     return True
 
 
-def _require_allowed(revision: Revision) -> None:
+def _require_allowed(run: Run) -> None:
     if not are_allowed():
         raise UploadError(messages.NO_RUNS())
-    if not revision.benchmark.accepts:
-        raise UploadError(messages.NO_SUBMISSIONS(benchmark=str(revision.benchmark)))
-
-
-def _require_room(entrant: Entrant) -> None:
+    if not run.revision.benchmark.accepts:
+        raise UploadError(messages.NO_SUBMISSIONS(benchmark=str(run.revision.benchmark)))
+    allowed_origin(run.endpoint, allowed())
     # Locked, so that two orders at once do not both find room.
-    Team.objects.select_for_update().get(pk=entrant.team_id)
-    if Run.objects.moving().filter(entrant__team=entrant.team_id).count() >= MOST_MOVING:
+    Team.objects.select_for_update().get(pk=run.entrant.team_id)
+    if Run.objects.moving().filter(entrant__team=run.entrant.team_id).count() >= MOST_MOVING:
         raise UploadError(messages.MANY_RUNS(most=MOST_MOVING))
 
 
@@ -214,8 +202,7 @@ def give_back_run(*, run: Run, cause: str = "") -> bool:
 def take_back_run(*, run: Run, cause: str, late: bool = False) -> bool:
     """After a failure on our side, lets the run continue, or ends it after MOST_TRIES failures.
 
-    `late`: its lease expired. Returns False if the claim was lost.
-    """
+    `late`: its lease expired. Returns False if the claim was lost."""
     tries = run.tries + 1
     rows = Run.objects.filter(pk=run.pk, state=RunState.RUNNING, attempt=run.attempt)
     mine = run_out(rows) if late else held(rows, run)

@@ -3,8 +3,7 @@ for webhooks.
 
 For users without access to this machine's network, each request resolves the name once, checks the
 addresses, and connects to one of them, so that DNS rebinding has no effect. TLS still verifies the
-name. Proxies of the environment are ignored.
-"""
+name. Proxies of the environment are ignored."""
 
 from __future__ import annotations
 
@@ -105,12 +104,9 @@ def _to(request: httpx2.Request, address: str) -> httpx2.Request:
     headers are kept, because the client adds some from this machine's environment."""
     headers = [(name, value) for name, value in request.headers.raw if name.lower() in _HEADERS]
     extensions: dict[str, Any] = {**request.extensions, "sni_hostname": request.url.host}
+    url = request.url.copy_with(host=address)
     return httpx2.Request(
-        request.method,
-        request.url.copy_with(host=address),
-        headers=headers,
-        stream=request.stream,
-        extensions=extensions,
+        request.method, url, headers=headers, stream=request.stream, extensions=extensions
     )
 
 

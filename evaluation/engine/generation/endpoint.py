@@ -49,8 +49,7 @@ class Endpoint:
     """A model to ask, concurrently if needed. An asynchronous context manager.
 
     `client` replaces the HTTP client, whose requests follow no redirects, and is closed with the
-    endpoint. A request that it ends with Forbidden is not retried.
-    """
+    endpoint. A request that it ends with Forbidden is not retried."""
 
     def __init__(self, asked: Asked, client: httpx2.AsyncClient | None = None) -> None:
         self._asked = asked
@@ -104,9 +103,8 @@ class Endpoint:
         key = self._asked.key
         if len(key) >= _KEY_LENGTH and key in answer.text + answer.finish + answer.model:
             raise Refused(texts.KEY_IN_ANSWER(), everything=True)
-        text, model = (
-            value.encode("utf-8", "replace").decode() for value in (answer.text, answer.model)
-        )
+        words = answer.text, answer.model
+        text, model = (value.encode("utf-8", "replace").decode() for value in words)
         return replace(
             answer,
             text=text[:MOST_CHARACTERS],

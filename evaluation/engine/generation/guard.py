@@ -1,8 +1,7 @@
 """Checks which endpoints users without access to this machine's network may name (SSRF guard).
 
 Allowed are public https addresses at port 443 and the operator's list. Makes no connections itself,
-only DNS look-ups, which `endpoint` does at each request, and imports no HTTP client.
-"""
+only DNS look-ups, which `endpoint` does at each request, and imports no HTTP client."""
 
 from __future__ import annotations
 

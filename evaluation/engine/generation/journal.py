@@ -1,8 +1,7 @@
 """The journal of a run: every answer is on disk before it is used.
 
 The first line identifies the run. Then there is a line for each answer, and in dynamic
-conversations for each judged turn. An incomplete last line is removed on resume.
-"""
+conversations for each judged turn. An incomplete last line is removed on resume."""
 
 from __future__ import annotations
 
@@ -63,8 +62,7 @@ class Journal:
     """An open journal: an asynchronous context manager for one event loop.
 
     Opening raises JournalTaken, OtherRun, or UploadError if the file is malformed. Opening and
-    saving raise SandboxError if the disk is full.
-    """
+    saving raise SandboxError if the disk is full."""
 
     def __init__(self, path: Path, identity: Mapping[str, Any], began: str) -> None:
         self.answers: dict[Key, Saved] = {}
@@ -97,10 +95,8 @@ class Journal:
                 saved = Saved(Answer(**value["answer"]), str(value["fingerprint"]))
                 self.answers[Key(*value["place"])] = saved
         except (ValueError, KeyError, TypeError):
-            problem = Problem(
-                f"{self._path} contains a line that does not belong in a journal.", number
-            )
-            raise UploadError([problem]) from None
+            sentence = f"{self._path} contains a line that does not belong in a journal."
+            raise UploadError([Problem(sentence, number)]) from None
         other = [name for name in identity if number == 1 and before.get(name) != identity[name]]
         if other:
             raise OtherRun(
@@ -113,10 +109,8 @@ class Journal:
     ) -> None:
         """Returns when the answer is on disk."""
         mark = fingerprint(messages)
-        said = messages[-1]["content"]
-        await self._save(
-            {"place": place, "said": said, "answer": asdict(answer), "fingerprint": mark}
-        )
+        said = {"place": place, "said": messages[-1]["content"], "answer": asdict(answer)}
+        await self._save({**said, "fingerprint": mark})
         self.answers[place] = Saved(answer, mark)
 
     async def save_row(self, place: Key, row: TurnResults) -> None:

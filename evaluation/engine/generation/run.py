@@ -122,6 +122,7 @@ async def converse_by_verdicts(
             place = Key(task.id, 0, None, talk.turn)
             answer = await asker.ask(place, messages)
             if answer is None:
+                done(task.id)
                 return None
             messages.append(assistant(answer))
             row = journal.rows.get(place)
@@ -130,15 +131,11 @@ async def converse_by_verdicts(
                 await journal.save_row(place, row)
             after = advance(talk, row.passed)
             if not isinstance(after, Talk):
+                done(task.id)
                 return messages
             talk, error = after, written_out(row.error)
 
-    async def converse_and_tell(task: Task) -> list[Message] | None:
-        transcript = await converse(task)
-        done(task.id)
-        return transcript
-
-    transcripts = zip(tasks, await _together(converse_and_tell, tasks, width), strict=True)
+    transcripts = zip(tasks, await _together(converse, tasks, width), strict=True)
     return {task.id: messages for task, messages in transcripts if messages is not None}
 
 
@@ -177,15 +174,10 @@ async def _together(
     return [results[number] for number in range(len(items))]
 
 
-class _Waiting(NamedTuple):
-    case: Case
-    verdict: Future[Verdict]
-
-
 class CaseQueue:
     def __init__(self, workplace: Workplace) -> None:
         self.workplace = workplace
-        self._waiting: deque[_Waiting] = deque()
+        self._waiting: deque[tuple[Case, Future[Verdict]]] = deque()
         self._change = threading.Condition()
         self._closed = False
 
@@ -201,11 +193,11 @@ class CaseQueue:
 
     def verdicts(self, cases: Sequence[Case]) -> list[Future[Verdict]]:
         """A future for each case. Its result() may raise SandboxError."""
-        added = [_Waiting(case, Future()) for case in cases]
+        verdicts = [Future[Verdict]() for _case in cases]
         with self._change:
-            self._waiting.extend(added)
+            self._waiting.extend(zip(cases, verdicts, strict=True))
             self._change.notify_all()
-        return [waiting.verdict for waiting in added]
+        return verdicts
 
     def _judge(self, judge: Judge) -> None:
         """Takes more cases at a time than a batch has canaries, if that many wait."""
@@ -222,15 +214,15 @@ class CaseQueue:
                 judge.close()
                 continue
             try:
-                verdicts = judge.batch([waiting.case for waiting in batch])
+                verdicts = judge.batch([case for case, _future in batch])
             except BaseException as error:  # raised again in the waiting coroutine
-                for waiting in batch:
-                    if waiting.verdict.set_running_or_notify_cancel():
-                        waiting.verdict.set_exception(error)
+                for _case, future in batch:
+                    if future.set_running_or_notify_cancel():
+                        future.set_exception(error)
             else:
-                for waiting, verdict in zip(batch, verdicts, strict=True):
-                    if waiting.verdict.set_running_or_notify_cancel():
-                        waiting.verdict.set_result(verdict)
+                for (_case, future), verdict in zip(batch, verdicts, strict=True):
+                    if future.set_running_or_notify_cancel():
+                        future.set_result(verdict)
 
 
 def sandbox_judge(

@@ -15,19 +15,11 @@ from typing import Any, NamedTuple, TypeAlias
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.family import Family, Script, Talks
+from evaluation.engine.generation import run
 from evaluation.engine.generation.answers import Asked, Patience, Price
 from evaluation.engine.generation.asking import Asker, Tally
 from evaluation.engine.generation.guard import Allowed, allowed_origin, checked_url
 from evaluation.engine.generation.journal import Journal, unwritten
-from evaluation.engine.generation.run import (
-    Answers,
-    Conversation,
-    Turns,
-    asked_for,
-    converse_by_script,
-    converse_by_verdicts,
-    require_prompts,
-)
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
 from evaluation.engine.lines import write_whole
 from evaluation.engine.records import Json, Slot, Task, TaskId
@@ -73,9 +65,9 @@ class Session:
     files: Mapping[str, str | None]
     prompts: Json = None
     price: Price | None = None
-    given: Mapping[tuple[TaskId, int], Answers] = field(default_factory=dict)
+    given: Mapping[tuple[TaskId, int], run.Answers] = field(default_factory=dict)
     allowed: Allowed | None = None
-    turns: Callable[[Talks, Stopper], AbstractContextManager[Turns]] | None = None
+    turns: Callable[[Talks, Stopper], AbstractContextManager[run.Turns]] | None = None
     watch: Callable[[Tally], None] = lambda _: None
     tally: Tally = field(default_factory=Tally)
     ready: bool = False
@@ -90,9 +82,9 @@ class Session:
             self.tally.total = len(self.tasks)
             return
         script = self.course = asking.script(self.prompts, self.setting, self.history)
-        require_prompts(script, self.tasks)
+        run.require_prompts(script, self.tasks)
         self.tally.total = sum(
-            len(set(asked_for(script, task)) - set(self.given.get((task.id, sample), ())))
+            len(set(run.asked_for(script, task)) - set(self.given.get((task.id, sample), ())))
             for task in self.tasks
             for sample in range(self.asked.sampling.samples)
         )
@@ -101,8 +93,7 @@ class Session:
         """Asks for everything that has no answer yet.
 
         Raises Stopped within a second after `stopped` returns true; EndpointError, UploadError or
-        BenchmarkError if a retry does not help; SandboxError if it may.
-        """
+        BenchmarkError if a retry does not help; SandboxError if it may."""
         try:
             with ExitStack() as stack:
                 turns = None
@@ -118,7 +109,7 @@ class Session:
                 raise Stopped from None
             raise
 
-    async def _until_stopped(self, stopped: Stopper, turns: Turns | None) -> Predictions:
+    async def _until_stopped(self, stopped: Stopper, turns: run.Turns | None) -> Predictions:
         task = asyncio.create_task(self._predictions(turns))
         while not task.done() and not stopped():
             await asyncio.wait([task], timeout=_LOOK_SECONDS)
@@ -128,7 +119,7 @@ class Session:
         await asyncio.gather(task, return_exceptions=True)
         raise Stopped
 
-    async def _predictions(self, turns: Turns | None) -> Predictions:
+    async def _predictions(self, turns: run.Turns | None) -> Predictions:
         # OpenAI's client takes a second, which other processes of a site need not spend.
         from evaluation.engine.generation.connections import pinned_client
         from evaluation.engine.generation.endpoint import Endpoint
@@ -191,11 +182,11 @@ class Session:
         return Predictions(header, records)
 
     async def _records(
-        self, asker: Asker, journal: Journal, turns: Turns | None
+        self, asker: Asker, journal: Journal, turns: run.Turns | None
     ) -> list[dict[str, Any]]:
         if isinstance(self.course, Script):
             samples, width = self.asked.sampling.samples, self.width
-            talked = await converse_by_script(
+            talked = await run.converse_by_script(
                 self.course, self.tasks, asker, samples=samples, width=width, given=self.given
             )
             return list(generations(talked, lambda task: self.family.slots(task, self.setting)))
@@ -207,7 +198,7 @@ class Session:
             self.tally.over += 1
             self.tally.over_before += not new
 
-        said = await converse_by_verdicts(
+        said = await run.converse_by_verdicts(
             self.course, self.tasks, asker, turns.judge, journal, width=self.width, done=over
         )
         return [{"task_id": task, "messages": messages} for task, messages in said.items()]
@@ -218,14 +209,13 @@ def _now() -> str:
 
 
 def generations(
-    conversations: Iterable[Conversation], slots: Callable[[Task], Sequence[Slot]]
+    conversations: Iterable[run.Conversation], slots: Callable[[Task], Sequence[Slot]]
 ) -> Iterator[dict[str, Any]]:
     """A record for each answer that fills one of the setting's slots.
 
     Samples are numbered by their order in the file, so incomplete ones come last; otherwise the
-    answers of one sample would be assigned to another.
-    """
-    by_task: dict[TaskId, list[Conversation]] = {}
+    answers of one sample would be assigned to another."""
+    by_task: dict[TaskId, list[run.Conversation]] = {}
     for conversation in conversations:
         by_task.setdefault(conversation.task.id, []).append(conversation)
     for samples in by_task.values():

@@ -204,9 +204,8 @@ def _kappa_sums(marks: Floats) -> Floats:
 
 def _kappa(raters: int, sums: Floats) -> Floats:
     observed, rest, before = sums[..., 0], sums[..., 1:], sums.shape[:-1]
-    totals, marked, squared = np.moveaxis(
-        rest[..., : 3 * raters].reshape(*before, 3, raters), -2, 0
-    )
+    by_rater = rest[..., : 3 * raters].reshape(*before, 3, raters)
+    totals, marked, squared = np.moveaxis(by_rater, -2, 0)
     shared = rest[..., 3 * raters :].reshape(*before, raters, raters)
     totals = np.maximum(totals, 1)
     means, mean_squares = marked / totals, squared / totals
@@ -237,9 +236,8 @@ def own_agreements(items: Sequence[Item]) -> list[OwnAgreement]:
             continue
         column = table.raters.index(rater)
         marks = table.marks[~np.isnan(table.marks[:, column])]
-        pair = np.column_stack(
-            [marks[:, column], np.nanmean(np.delete(marks, column, axis=1), axis=1)]
-        )
+        others = np.nanmean(np.delete(marks, column, axis=1), axis=1)
+        pair = np.column_stack([marks[:, column], others])
         apart, number = pair[:, 0] - pair[:, 1], len(pair)
         value = float(_kappa(2, _kappa_sums(pair))) if number >= FEWEST_TASKS else nan
         lack = Lack.SHARED if number < FEWEST_TASKS else Lack.VARIATION
@@ -312,8 +310,7 @@ def _agreement(
     Research Methodology 16 (2016) 93; T. C. Hesterberg, The American Statistician 69 (2015)
     371-386, section 3.2. There is none if all resamples are equal: total agreement so far does not
     prove total agreement. There is neither a value nor an interval with fewer than `others` tasks
-    as in `FEWEST_OTHERS`.
-    """
+    as in `FEWEST_OTHERS`."""
     tasks, sizes = len(table.rows), (~np.isnan(table.marks)).sum(axis=1)
     pairs = int((sizes * (sizes - 1) // 2).sum())
     nothing = Agreement(None, None, None, len(table.raters), tasks, pairs)

@@ -71,12 +71,9 @@ def turn_metrics(matrix: Matrix) -> list[TurnMetrics]:
             continue
         # Whether the code of an earlier turn followed each of the earlier instructions.
         followed: dict[int, Cell] = {}
+        before = [k for k in range(turn) if matrix.rows[k] is not None and k not in matrix.apart]
         for j in filter(matrix.counts, range(turn)):
-            earlier = [
-                matrix.cell(k, j)
-                for k in range(j, turn)
-                if matrix.rows[k] is not None and k not in matrix.apart
-            ]
+            earlier = [matrix.cell(k, j) for k in before if k >= j]
             followed[j] = True in earlier or (None if None in earlier else False)
         so_far = [matrix.cell(turn, j) for j in filter(matrix.counts, range(turn + 1))]
         strict, ifr = matrix.accumulated[turn], None

@@ -10,18 +10,8 @@ from statistics import fmean
 
 import numpy as np
 
+from evaluation.engine.metrics import paired
 from evaluation.engine.metrics.intervals import FEWEST, t_quantile
-from evaluation.engine.metrics.paired import (
-    Clusters,
-    EntrantId,
-    Showing,
-    Table,
-    freedom,
-    joint_maxima,
-    joint_p_values,
-    own_p_values,
-    swap_p_values,
-)
 from evaluation.engine.metrics.raters import Raters, margins
 
 # Fewest clusters of each benchmark for a difference over several.
@@ -35,11 +25,10 @@ class Difference:
     `low` and `high` are None without `difference_interval`. `p` is the greater one of the pair's
     `own_p_values` and swap test; `adjusted` is corrected for all compared pairs. Both are None,
     not tested, with fewer than `FEWEST` clusters, and if `raters_differ`: too few raters in common
-    to separate the entrants' difference from that of the raters.
-    """
+    to separate the entrants' difference from that of the raters."""
 
-    first: EntrantId
-    second: EntrantId
+    first: paired.EntrantId
+    second: paired.EntrantId
     value: float
     low: float | None
     high: float | None
@@ -58,8 +47,8 @@ class Comparison:
 
 
 def compare(
-    showings: Sequence[Showing],
-    clusters: Clusters | None = None,
+    showings: Sequence[paired.Showing],
+    clusters: paired.Clusters | None = None,
     *,
     adjust: bool = True,
     panels: Sequence[Raters] | None = None,
@@ -68,14 +57,15 @@ def compare(
     `adjust=False`, for pairs whose corrected p is known from their board, `adjusted` is `p`.
     `panels` are the raters of each entrant, if people judge. Raises ValueError if the entrants have
     different tasks."""
-    table = Table.of(showings, clusters)
+    table = paired.Table.of(showings, clusters)
     every = np.ones((len(showings), len(showings)), dtype=np.bool_)
     tested, pairs = table.clusters >= FEWEST, []
     apart = None if panels is None else margins(panels)
     if tested:
-        p = adjusted = np.maximum(own_p_values(table, apart), swap_p_values(table, every))
+        swapped = paired.swap_p_values(table, every)
+        p = adjusted = np.maximum(paired.own_p_values(table, apart), swapped)
     if tested and adjust:
-        adjusted = np.maximum(p, joint_p_values(table, joint_maxima(table), apart))
+        adjusted = np.maximum(p, paired.joint_p_values(table, paired.joint_maxima(table), apart))
     for one, other in combinations(range(len(showings)), 2):
         margin = 0.0 if apart is None else float(apart[one, other])
         comparable = tested and not isinf(margin)
@@ -96,7 +86,7 @@ def compare(
 
 
 def difference_interval(
-    table: Table, one: int, other: int, margin: float = 0.0
+    table: paired.Table, one: int, other: int, margin: float = 0.0
 ) -> tuple[float, float] | tuple[None, None]:
     """The 95 % interval of the difference of two scores on the same clusters: all values that the
     test of `own_p_values` does not reject, with Student's quantile.
@@ -105,8 +95,7 @@ def difference_interval(
     contribution. With even clusters and without what V lacks (see `Table.variances`) this is
     Student's interval. `margin` (see `raters.margins`) widens it, as an independent error. Returns
     (None, None) if fewer than `FEWEST` clusters reach a place, if the margin is infinite, and if
-    some value cannot be rejected however far away it is, because a few clusters have most tasks.
-    """
+    some value cannot be rejected however far away it is, because a few clusters have most tasks."""
     pair = table.select([one, other])
     reached = np.count_nonzero(pair.sizes, axis=1)
     if reached[reached > 0].min() < FEWEST or isinf(margin):
@@ -138,7 +127,7 @@ class MeanDifference:
     p: float
 
 
-def mean_difference(tables: Sequence[Table]) -> MeanDifference:
+def mean_difference(tables: Sequence[paired.Table]) -> MeanDifference:
     """Compares two entrants over independent benchmarks; a table has a benchmark's results of
     both. A benchmark's variance is the jackknife's, plus what `Table.variances` lacks; Student's
     quantile has the degrees of freedom of F. E. Satterthwaite (Biometrics Bulletin 2 (1946)
@@ -156,7 +145,7 @@ def mean_difference(tables: Sequence[Table]) -> MeanDifference:
         lacking = float(table.variances[0, 1] - np.square(apart).sum())
         scale = (table.clusters - 1) / table.clusters
         parts.append(scale * float(np.square(effects).sum()) + lacking / scale)
-        freedoms.append(freedom(table.sizes.mean(axis=0)))
+        freedoms.append(paired.freedom(table.sizes.mean(axis=0)))
     value, variance = fmean(values), sum(parts)
     degrees = variance**2 / sum(part**2 / one for part, one in zip(parts, freedoms, strict=True))
     error = sqrt(variance) / len(tables)

@@ -1,13 +1,13 @@
 """95 % intervals of means, clustered: ten generations of a task are not ten tasks, and ten tasks of
-a repository are not ten repositories."""
+a repository are not ten repositories; and of means over benchmarks, from their own intervals."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import fsum, inf, sqrt
-from statistics import NormalDist
+from math import fsum, hypot, inf, sqrt
+from statistics import NormalDist, fmean
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -136,16 +136,8 @@ def wilson(share: float, n: float, quantile: float | None = None) -> tuple[float
     return max(0.0, (centre - half) / (1 + weight)), min(1.0, (centre + half) / (1 + weight))
 
 
-class Besides(NamedTuple):
-    """A part of a mean's variance that is not between its clusters, and the variance of its
-    estimate."""
-
-    variance: float
-    error: float
-
-
 def score_interval(
-    totals: Floats, sizes: Floats, besides: Besides | None = None, passed: float = 1.0
+    totals: Floats, sizes: Floats, besides: tuple[float, float] | None = None, passed: float = 1.0
 ) -> tuple[float, float]:
     """Wilson's interval of m, a mean of ratios, with m (1 - m) / V as the effective number of
     trials. Columns are ratios, rows are clusters; values in 0..1.
@@ -154,12 +146,11 @@ def score_interval(
     M. O. Nielsen and M. D. Webb, Journal of Applied Econometrics 38 (2023) 671-694). m and V are
     computed with `EXTRA` clusters of passes and as many of failures, as in A. Agresti and B. Caffo,
     The American Statistician 54 (2000) 280-288: tasks like those that failed may be missing from a
-    sample that passes almost always. E. L. Korn and B. I. Graubard (Survey
-    Methodology 24 (1998) 193-201) use the effective number in this way. The quantile is Student's,
-    see `degrees`. `passed` is the value of a pass. `besides` is added to V; the quantile then has
-    the degrees of freedom of F. E. Satterthwaite (Biometrics Bulletin 2 (1946) 110-114) for the
-    sum.
-    """
+    sample that passes almost always. E. L. Korn and B. I. Graubard (Survey Methodology 24 (1998)
+    193-201) use the effective number in this way. The quantile is Student's, see `degrees`.
+    `passed` is the value of a pass. `besides` is a part of the mean's variance that is not between
+    its clusters, and the variance of its estimate. It is added to V; the quantile then has the
+    degrees of freedom of F. E. Satterthwaite (Biometrics Bulletin 2 (1946) 110-114) for the sum."""
     clusters, reached = len(totals), sizes.sum(axis=0)
     extra = np.square(sizes).sum(axis=0) / reached
     padded = np.vstack([totals, np.zeros_like(extra), passed * extra])
@@ -173,8 +164,9 @@ def score_interval(
     variance /= float((reached / counts).mean())
     freedom = degrees((sizes / reached).mean(axis=1))
     if besides is not None:
-        whole = variance + besides.variance
-        freedom = 2 * whole**2 / (2 * variance**2 / freedom + besides.error)
+        part, error = besides
+        whole = variance + part
+        freedom = 2 * whole**2 / (2 * variance**2 / freedom + error)
         variance = whole
     trials = mean * (1 - mean) / variance
     return wilson(float((totals.sum(axis=0) / reached).mean()), trials, t_quantile(freedom))
@@ -198,3 +190,41 @@ def t_quantile(freedom: float) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, _UPPER)) if freedom < inf else NormalDist().inv_cdf(_UPPER)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+def over_settings(parts: Sequence[Estimate]) -> Estimate:
+    """Averages the ends of the intervals, because settings share tasks and their errors may all
+    have the same sign."""
+    if len(parts) == 1:
+        return parts[0]
+    ends = []
+    for side in ("low", "high"):
+        numbers = [end for part in parts if (end := getattr(part, side)) is not None]
+        ends.append(fmean(numbers) if len(numbers) == len(parts) else None)
+    return Estimate(fmean(part.value for part in parts), *ends)
+
+
+def over_benchmarks(parts: Sequence[Estimate]) -> Estimate:
+    """The mean of independent estimates, each with the same weight. No interval if one has none.
+
+    The interval recovers each side's variance from the limits (MOVER: G. Y. Zou, A. Donner,
+    Statistics in Medicine 27, 2008, 1693-1702). An estimate at the end of its scale has no
+    distance to that limit, and counts with the distance to the other one: otherwise the intervals
+    of 20 means near 1 cover 88 %."""
+    value = fmean(part.value for part in parts)
+    below, above = [], []
+    for part in parts:
+        if part.low is None or part.high is None:
+            return Estimate(value)
+        sides = part.value - part.low, part.high - part.value
+        below.append(sides[0] or sides[1])
+        above.append(sides[1] or sides[0])
+    low, high = value - hypot(*below) / len(parts), value + hypot(*above) / len(parts)
+    return Estimate(value, max(0.0, low), min(1.0, high))

@@ -62,23 +62,13 @@ def items(
         weights = np.zeros((len(places), n))
         weights[[places[maker] for maker in makers], range(n)] = 1
         _, flagged = discrimination(weights @ values / weights.sum(axis=1, keepdims=True))
-    slopes, difficulties = two_parameters(values)
 
     def defined(numbers: Floats) -> list[float | None]:
         return [None if isnan(number) else number for number in numbers.tolist()]
 
-    return {
-        task: Item(n, *statistics)
-        for task, *statistics in zip(
-            tasks,
-            rates.tolist(),
-            defined(discriminations),
-            flagged.tolist(),
-            defined(slopes),
-            defined(difficulties),
-            strict=True,
-        )
-    }
+    model = map(defined, two_parameters(values))
+    columns = rates.tolist(), defined(discriminations), flagged.tolist(), *model
+    return {task: Item(n, *statistics) for task, *statistics in zip(tasks, *columns, strict=True)}
 
 
 def discrimination(values: Floats) -> tuple[Floats, NDArray[np.bool_]]:

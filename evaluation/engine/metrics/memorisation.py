@@ -5,8 +5,7 @@ Each sign compares an entrant with the other entrants of its board, after a logi
 parameter by entrant and one by task (G. Rasch, Probabilistic Models for Some Intelligence and
 Attainment Tests, 1960) has removed the differences between entrants and between tasks. The others'
 median and their median absolute deviation (P. J. Rousseeuw and C. Croux, JASA 88 (1993) 1273-1283)
-are the centre and the spread, so that several entrants that memorised do not hide each other.
-"""
+are the centre and the spread, so that several entrants that memorised do not hide each other."""
 
 from __future__ import annotations
 
@@ -90,8 +89,7 @@ def overlaps(equal: Floats, right: Masks, clusters: Sequence[Hashable]) -> list[
 
     `equal` has the share of its answers that equal the hidden reference, by entrant (row) and
     task. Only tasks that it solves (`right`) count, so that solving more is no sign. Leave out
-    tasks whose reference is so short that independent answers equal it.
-    """
+    tasks whose reference is so short that independent answers equal it."""
     style, ease = _fitted(equal, right)
     chance = _chance(style, ease)
     noise = 1 / _information(chance, right)
@@ -124,8 +122,7 @@ def ages(
     ones, beyond what differences in difficulty explain.
 
     `values` are by entrant (row) and task, in 0..1, more is better; `older` has the mask of older
-    tasks by entrant, None without a cut-off.
-    """
+    tasks by entrant, None without a cut-off."""
     rest = values - _chance(*_fitted(values, np.ones_like(values, dtype=np.bool_)))
     tests = sum(mask is not None for mask in older)
     freedom = len(set(clusters)) - 1
@@ -153,9 +150,8 @@ def ages(
         others = _Others.of(means, noise, row)
         if others is not None:
             excess = float(means[row]) - others.centre
-            half, bound = (
-                others.margin(level, noise[row], freedom) for level in (LEVEL / 2, LEVEL / tests)
-            )
+            levels = LEVEL / 2, LEVEL / tests
+            half, bound = (others.margin(level, noise[row], freedom) for level in levels)
             flagged = excess > bound + _ROUNDING
             signs[row] = Sign(excess, excess - half, excess + half, len(mask), flagged)
     return signs

@@ -82,9 +82,18 @@ class Table:
         for task in sorted(tasks, key=numbers_first):
             grouped.setdefault(task if clusters is None else clusters[task], []).append(task)
         ordered = list(chain.from_iterable(grouped.values()))
-        sums = [_sums(showing, ordered) for showing in showings]
-        places = max(totals.shape[1] for totals, _sizes in sums)
-        parts = np.zeros((2, len(showings), len(ordered), places))
+        # The sum and the number of units by entrant, task (row) and place.
+        sums = []
+        for showing in showings:
+            units = [showing.units[task] for task in ordered]
+            if showing.by_place:
+                sums.append(by_place([[values] for values in units]))
+            else:
+                rows = np.repeat(np.arange(len(ordered)), list(map(len, units)))
+                bins = np.bincount(rows, list(chain.from_iterable(units))), np.bincount(rows)
+                totals, sizes = (part.astype(np.float64)[:, None] for part in bins)
+                sums.append((totals, sizes))
+        parts = np.zeros((2, len(showings), len(ordered), max(t.shape[1] for t, _sizes in sums)))
         for row, pair in enumerate(sums):
             parts[:, row, :, : pair[0].shape[1]] = pair
         return cls(*parts).clustered(list(map(len, grouped.values())))
@@ -210,17 +219,6 @@ def numbers_first(key: int | str) -> tuple[bool, int, str]:
     return (False, key, "") if isinstance(key, int) else (True, 0, key)
 
 
-def _sums(showing: Showing, tasks: Sequence[TaskId]) -> tuple[Floats, Floats]:
-    """The sum and the number of units by task (row) and place."""
-    units = [showing.units[task] for task in tasks]
-    if showing.by_place:
-        return by_place([[values] for values in units])
-    rows = np.repeat(np.arange(len(tasks)), list(map(len, units)))
-    parts = np.bincount(rows, list(chain.from_iterable(units))), np.bincount(rows)
-    totals, sizes = (part.astype(np.float64)[:, None] for part in parts)
-    return totals, sizes
-
-
 def published(totals: Floats, sizes: Floats) -> Floats:
     """The mean of the places' means, over the places (the last axis) that have units."""
     if totals.shape[-1] == 1:
@@ -245,8 +243,7 @@ def p_values(
     - `joint_p_values`, which holds for all pairs of the board at once; `maxima` are its
       `joint_maxima`, if they are known;
     - the pair's own `swap_p_values`, exact for any number of clusters if the two results on each
-      cluster are exchangeable. It is computed only where the first one is at most 5 %.
-    """
+      cluster are exchangeable. It is computed only where the first one is at most 5 %."""
     if len(table.totals) < 2 or table.clusters < FEWEST:
         return np.ones((len(table.totals), len(table.totals)))
     p = joint_p_values(table, joint_maxima(table, swaps) if maxima is None else maxima, margins)

@@ -9,14 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evaluation.engine.metrics import intervals
 from evaluation.engine.metrics.agreement import Agreement, Floats, Item, marks_by_rater, raters_of
-from evaluation.engine.metrics.intervals import (
-    FEWEST,
-    Besides,
-    mean_interval,
-    score_interval,
-    wilson,
-)
 from evaluation.engine.records import TaskId
 
 # Fewest raters for an interval that covers raters like these instead of only these.
@@ -58,27 +52,21 @@ class Hold(StrEnum):
     AGREEMENT = "too_little_agreement"
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """The minimum that a published mean needs; the lower end of alpha's interval has to reach
-    `least_agreement`. K. Krippendorff (Content Analysis, 4th ed. 2019, chapter 12) draws tentative
-    conclusions from an alpha of 0.667 on and relies on 0.8."""
-
-    fewest_ratings: int
-    least_agreement: float
-
-
-def holds_of(mean: PanelMean, agreement: Agreement, gate: Gate) -> tuple[Hold, ...]:
-    """Why the mean is provisional; empty if it may be published. Unknown agreement does not pass
-    the gate."""
+def holds_of(
+    mean: PanelMean, agreement: Agreement, fewest_ratings: int, least_agreement: float
+) -> list[Hold]:
+    """Why the mean is provisional; empty if it may be published. The lower end of alpha's interval
+    has to reach `least_agreement`: K. Krippendorff (Content Analysis, 4th ed. 2019, chapter 12)
+    draws tentative conclusions from an alpha of 0.667 on and relies on 0.8. Unknown agreement does
+    not suffice."""
     holds = []
-    if mean.ratings < gate.fewest_ratings:
+    if mean.ratings < fewest_ratings:
         holds.append(Hold.RATINGS)
     if agreement.low is None:
         holds.append(Hold.UNKNOWN_AGREEMENT)
-    elif agreement.low < gate.least_agreement:
+    elif agreement.low < least_agreement:
         holds.append(Hold.AGREEMENT)
-    return tuple(holds)
+    return holds
 
 
 def consensus(item: Item) -> float:
@@ -95,8 +83,8 @@ def panel_mean(items: Sequence[Item], top: int) -> PanelMean:
         groups.setdefault(item.task_id, []).append((consensus(item) - 1) / (top - 1))
         for mark in item.counting.values():
             shares[mark - 1] += 1 / len(item.counting)
-    over_tasks = mean_interval(list(groups.values()))
-    bounds = _interval_over_raters(items, top) if len(groups) >= FEWEST else None
+    over_tasks = intervals.mean_interval(list(groups.values()))
+    bounds = _interval_over_raters(items, top) if len(groups) >= intervals.FEWEST else None
     value, low, high = (
         None if unit is None else 1 + unit * (top - 1)
         for unit in (over_tasks.value, *(bounds or (over_tasks.low, over_tasks.high)))
@@ -132,8 +120,7 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> tuple[float, float
     The Pigeonhole Bootstrap, Annals of Applied Statistics 1 (2007) 386-411, less its share in S.
     An adjudicator is one more rater with a weight. The interval is that of `score_interval`, since
     m +- t sqrt(V) has only 85 % coverage near the ends of the scale. Returns None below 20 raters,
-    or if comparisons within items link fewer.
-    """
+    or if comparisons within items link fewer."""
     raters = raters_of(items)
     spread = rater_spread((marks_by_rater(items, raters) - 1) / (top - 1))
     if len(raters) < RATERS or spread is None or spread.rank < RATERS - 1:
@@ -143,7 +130,7 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> tuple[float, float
     tasks = len(numbers)
     values = np.array([(consensus(item) - 1) / (top - 1) for item in items])
     if np.ptp(values) < _ROUNDING:
-        return wilson(float(values.mean()), min(tasks, len(raters)))
+        return intervals.wilson(float(values.mean()), min(tasks, len(raters)))
     columns: dict[str, int] = {}
     for item in items:
         for who in item.counting:
@@ -154,10 +141,10 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> tuple[float, float
             weights[row, columns[who]] += 1 / len(item.counting) / len(items)
     factor = np.square(weights.sum(axis=0)) - np.square(weights).sum(axis=0)
     part = tasks / (tasks - 1) * float(factor.sum())
-    besides = Besides(part * spread.variance, part**2 * spread.error)
+    besides = part * spread.variance, part**2 * spread.error
     sums = np.column_stack([np.bincount(rows, values), np.bincount(rows).astype(np.float64)])
     order = np.lexsort(sums.T)
-    return score_interval(sums[order, :1], sums[order, 1:], besides)
+    return intervals.score_interval(sums[order, :1], sums[order, 1:], besides)
 
 
 def rater_spread(marks: Floats, *, alike: bool = False) -> Spread | None:
@@ -171,8 +158,7 @@ def rater_spread(marks: Floats, *, alike: bool = False) -> Spread | None:
     tr(C) + s_e^2 rank(C), and the sum of squares within items less R has s_e^2 times the remaining
     degrees of freedom. For normal effects Var(R) = 2 tr((s_b^2 C + s_e^2 I)^2) over C's range.
     With `alike`, R is the sum of the squares of C^- r, with expectation s_b^2 rank(C) + s_e^2
-    tr(C^-). Returns None if no items are shared, or without remaining degrees of freedom.
-    """
+    tr(C^-). Returns None if no items are shared, or without remaining degrees of freedom."""
     marks = marks[(~np.isnan(marks)).sum(axis=1) >= 2]
     marked = (~np.isnan(marks)).astype(np.float64)
     sizes = marked.sum(axis=1, keepdims=True)

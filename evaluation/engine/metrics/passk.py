@@ -39,8 +39,7 @@ def run_variance(n: int, c: int, k: int) -> float | None:
 
     The estimate is q^2 - C(n - c, 2k) / C(n, 2k) with q = C(n - c, k) / C(n, k). The second term is
     the unbiased estimate of the square of the chance that k samples fail (W. Hoeffding, Annals of
-    Mathematical Statistics 19 (1948) 293-325).
-    """
+    Mathematical Statistics 19 (1948) 293-325)."""
     if n < 2 * k:
         return None
     wrong = n - c

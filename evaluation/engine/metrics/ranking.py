@@ -1,36 +1,34 @@
-"""A board's order, and the places that are distinguishable from chance."""
+"""A board's order, the places that are distinguishable from chance, and the difference that it can
+show."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import hypot
+from math import hypot, sqrt
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.engine.metrics import paired
 from evaluation.engine.metrics.intervals import FEWEST, Floats
-from evaluation.engine.metrics.paired import (
-    LEVEL,
-    Clusters,
-    EntrantId,
-    Showing,
-    Table,
-    critical_difference,
-    joint_maxima,
-    numbers_first,
-    p_values,
-)
-from evaluation.engine.metrics.power import detectable
 from evaluation.engine.metrics.raters import Raters, margins
 from evaluation.engine.metrics.swaps import Swaps
+
+POWER = 0.8
+# On fewer clusters, whether a difference is shown depends on a few of them.
+FEWEST_FOR_POWER = 25
+_POWER_QUANTILE = NormalDist().inv_cdf(POWER)
+# For a two-sided test at 5 %.
+_QUANTILE = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True, slots=True)
 class RankedEntrant:
     """An entrant with its score (0..1) and its range of places, counted from 1."""
 
-    entrant: EntrantId
+    entrant: paired.EntrantId
     score: float
     low: int
     high: int
@@ -49,9 +47,8 @@ class Ranking:
     `unshared` counts the pairs that are tied because they have too few raters in common.
 
     `detectable` is the difference of two scores that the board separates with 80 % power. It is
-    None if `power.detectable` is, with fewer than two entrants, and if `raters_differ`: some pair
-    has too few raters in common, see `raters.margins`.
-    """
+    None if `detectable` is, with fewer than two entrants, and if `raters_differ`: some pair
+    has too few raters in common, see `raters.margins`."""
 
     rows: tuple[RankedEntrant, ...]
     tasks: int
@@ -66,8 +63,8 @@ class Ranking:
 
 
 def rank(
-    showings: Sequence[Showing],
-    clusters: Clusters | None = None,
+    showings: Sequence[paired.Showing],
+    clusters: paired.Clusters | None = None,
     swaps: Swaps | None = None,
     panels: Sequence[Raters] | None = None,
 ) -> Ranking:
@@ -80,17 +77,17 @@ def rank(
         raise ValueError("an entrant is on the board twice")
     if not showings:
         return Ranking((), 0, 0, (), True, ())
-    table = Table.of(showings, clusters)
+    table = paired.Table.of(showings, clusters)
     names, scores = [showing.entrant for showing in showings], table.scores.tolist()
     # Rounded, because the sum of a score's units may depend on their order.
-    keys = [(-round(scores[i], 12), numbers_first(name)) for i, name in enumerate(names)]
+    keys = [(-round(scores[i], 12), paired.numbers_first(name)) for i, name in enumerate(names)]
     order = sorted(range(len(names)), key=keys.__getitem__)
     ordered = table.select(order)
     compared, swaps = len(names) > 1 and table.clusters >= FEWEST, swaps or Swaps()
-    maxima = joint_maxima(ordered, swaps) if compared else None
+    maxima = paired.joint_maxima(ordered, swaps) if compared else None
     apart = None if panels is None else margins([panels[i] for i in order])
-    p = p_values(ordered, swaps, maxima, apart)
-    different = p <= LEVEL
+    p = paired.p_values(ordered, swaps, maxima, apart)
+    different = p <= paired.LEVEL
     groups = maximal_groups(~different, most=len(order))
     # Equal scores never differ significantly, so each row above that differs is better.
     rows = tuple(
@@ -106,7 +103,7 @@ def rank(
     reach = None
     if maxima is not None and not raters_differ:
         margin = 0.0 if apart is None else float(np.median(apart[np.triu_indices(len(apart), 1)]))
-        reach = detectable(ordered, hypot(critical_difference(ordered, maxima), margin))
+        reach = detectable(ordered, hypot(paired.critical_difference(ordered, maxima), margin))
     return Ranking(
         rows=rows,
         tasks=len(showings[0].units),
@@ -119,6 +116,43 @@ def rank(
         raters_differ=raters_differ,
         p=p if compared else np.ones((0, 0)),
     )
+
+
+def detectable(table: paired.Table, critical: float) -> float | None:
+    """Returns the true difference that a board separates with 80 % power, or None: with fewer than
+    `FEWEST_FOR_POWER` clusters, or if not even the greatest possible difference is separated.
+    `table` is in the board's order, `critical` the difference that the joint test has to exceed.
+
+    The mean square of a difference on a cluster is the median over all pairs, and more the greater
+    the true difference is (R. J. Connor, Biometrics 43 (1987) 207-211). Six clusters have to
+    differ, since a test of swaps has no p of 5 % with fewer."""
+    clusters = table.clusters
+    if clusters < FEWEST_FOR_POWER:
+        return None
+    # Lazy, as in `intervals`.
+    from scipy.special import bdtrc
+
+    values = table.changes * (clusters - 1)
+    products = values.T @ values / clusters
+    squares = products.diagonal()[:, None] + products.diagonal() - 2 * products
+    # At least that of half a cluster: results that are all equal do not show how others would vary.
+    typical = float(np.median(squares[np.triu_indices(len(squares), 1)]))
+    square = max(typical, clusters / (clusters + 2) ** 2)
+    # How far apart two entrants are on a cluster that separates them: 1 for single passes. Then a
+    # greater difference is more such clusters, in the better one's favour; with partial scores it
+    # is a greater distance on each cluster.
+    apart = np.abs(np.diff(values, axis=1))
+    step = min(1.0, float(np.square(apart).sum() / apart.sum())) if apart.any() else 1.0
+    differences = np.linspace(0, 1, 1001)[1:]
+    middle = float(np.median(table.scores))
+    more = differences * np.maximum(0, 1 - square / max(middle, 1 - middle))
+    expected = np.maximum(np.square(differences), square + step**2 * more)
+    error = np.sqrt(np.maximum(0, expected - np.square(differences)) / clusters)
+    # The joint test widens with a pair's variance.
+    needed = max(critical, _QUANTILE * sqrt(square / clusters)) * np.sqrt(expected / square)
+    enough = bdtrc(FEWEST - 1, clusters, np.minimum(1, differences / step)) >= POWER
+    shown = differences[enough & (needed + _POWER_QUANTILE * error <= differences)]
+    return float(shown[0]) if shown.size else None
 
 
 def maximal_groups(tied: NDArray[np.bool_], most: int) -> list[tuple[int, ...]] | None:

@@ -7,16 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from evaluation.engine.family import Clusters, Metric
-from evaluation.engine.metrics import texts
+from evaluation.engine.metrics import intervals, texts
 from evaluation.engine.metrics.conversations import in_pairs
-from evaluation.engine.metrics.intervals import (
-    FEWEST,
-    ErrorParts,
-    Interval,
-    error_parts,
-    mean_interval,
-    places_interval,
-)
 from evaluation.engine.metrics.passk import pass_at_k, run_variance
 from evaluation.engine.metrics.tally import PASS
 from evaluation.engine.records import Score, Task, TaskId, TaskResult
@@ -41,8 +33,7 @@ def scores(
     Reports "pass" as pass@k for each of `ks`, and a metric m not in `metrics` as m@1. Slices by a
     task's attributes hold only overall results. A score with fewer than k samples has a note
     instead of a value, and one with too few clusters has a note instead of an interval. Raises
-    ValueError for an unknown slice and KeyError for a result without a task.
-    """
+    ValueError for an unknown slice and KeyError for a result without a task."""
     by_id = {task.id: task for task in tasks}
     parts = [("overall", "", [r for r in results if r.overall])]
     for name in slices:
@@ -93,12 +84,12 @@ class _Grouping:
             groups.setdefault(self.clusters[task], []).append(unit)
         return list(groups.values())
 
-    def reason(self, interval: Interval, metric: Metric) -> str:
+    def reason(self, interval: intervals.Interval, metric: Metric) -> str:
         if interval.low is not None or metric.summed:
             return ""
-        if interval.clusters >= FEWEST:
-            return texts.RARE_TURNS(fewest=FEWEST)
-        return self.few(fewest=FEWEST, number=interval.clusters)
+        if interval.clusters >= intervals.FEWEST:
+            return texts.RARE_TURNS(fewest=intervals.FEWEST)
+        return self.few(fewest=intervals.FEWEST, number=interval.clusters)
 
 
 def _score(
@@ -138,7 +129,7 @@ def _score(
     return replace(nothing, bounds=bounds, note=texts.UNSETTLED(number=unsettled))
 
 
-def _errors(part: Sequence[TaskResult], k: int, grouping: _Grouping) -> ErrorParts | None:
+def _errors(part: Sequence[TaskResult], k: int, grouping: _Grouping) -> intervals.ErrorParts | None:
     """None for turns, because the turns of one conversation are not independent."""
     units = []
     for result in part:
@@ -146,26 +137,26 @@ def _errors(part: Sequence[TaskResult], k: int, grouping: _Grouping) -> ErrorPar
         if noise is None or result.turn is not None:
             return None
         units.append((result.task_id, (_passes(result, k, 0), noise)))
-    return error_parts(grouping.groups(units))
+    return intervals.error_parts(grouping.groups(units))
 
 
 def _mean(
     part: Sequence[TaskResult], shown: Metric, k: int, grouping: _Grouping, *, open_value: int
-) -> Interval:
+) -> intervals.Interval:
     """Open samples count as `open_value`."""
     if k:
         passes = ((r.task_id, _passes(r, k, open_value)) for r in part)
-        return mean_interval(grouping.groups(passes))
+        return intervals.mean_interval(grouping.groups(passes))
     filled = [
         replace(result, value=(result.value or 0.0) + open_value * result.open / result.n)
         for result in part
     ]
     if shown.paired:
-        return places_interval(grouping.groups(in_pairs(filled).items()))
+        return intervals.places_interval(grouping.groups(in_pairs(filled).items()))
     groups = grouping.groups((result.task_id, result.value or 0.0) for result in filled)
     if shown.summed:
-        return Interval(sum(map(sum, groups)), None, None, len(part), len(groups))
-    return mean_interval(groups)
+        return intervals.Interval(sum(map(sum, groups)), None, None, len(part), len(groups))
+    return intervals.mean_interval(groups)
 
 
 def _passes(result: TaskResult, k: int, open_value: int) -> float:

@@ -15,13 +15,9 @@ class Command(BaseCommand):
     help = "Checks that the sandbox on this host isolates programs, and prints each check."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
+        tell, say, runtime = self.stdout.write, self.stderr.write, settings.SANDBOX_RUNTIME
         try:
-            failed = selfcheck.try_all(
-                docker.client(),
-                tell=self.stdout.write,
-                say=self.stderr.write,
-                runtime=settings.SANDBOX_RUNTIME,
-            )
+            failed = selfcheck.try_all(docker.client(), tell=tell, say=say, runtime=runtime)
         except SandboxError as error:
             raise CommandError(str(error)) from error
         if failed:

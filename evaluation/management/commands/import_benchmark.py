@@ -47,14 +47,13 @@ class Command(BaseCommand):
         add("--not-current", action="store_true", help="boards keep showing the previous revision")
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        files = {name: options[name] for name in ("answers", "prompts", "dates")}
         try:
             imported = import_revision(
                 family_slug=options["family"],
                 slug=options["slug"],
                 tasks=options["path"],
-                answers=options["answers"],
-                prompts=options["prompts"],
-                dates=options["dates"],
+                **files,
                 label=options["revision"],
                 make_current=not options["not_current"],
                 counts=not anything_published(),

@@ -27,33 +27,31 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         stop = threading.Event()
+
+        def repeat(step: Callable[[], int]) -> None:
+            try:
+                while not stop.is_set():
+                    try:
+                        step()
+                    except DatabaseError:
+                        log.exception("The database does not answer")
+                        connections.close_all()
+                    close_old_connections()
+                    stop.wait(LOOK_SECONDS)
+            finally:
+                # After a fault in one of both, the process ends, and is started again.
+                stop.set()
+
         # Waited for, not handled: a handler that sets an event may interrupt the thread that holds
         # the event's lock, and then waits for ever. The threads below start with this mask.
         signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
         # Each in a thread of its own: a receiver that hangs must not hold up mail.
         with ThreadPoolExecutor() as threads:
-            loops = [
-                threads.submit(_repeat, step, stop)
-                for step in (partial(send_waiting, stop), deliver_waiting)
-            ]
+            steps = (partial(send_waiting, stop), deliver_waiting)
+            loops = [threads.submit(repeat, step) for step in steps]
             while not (stop.is_set() or signal.sigtimedwait(ENDS, LOOK_SECONDS)):
                 pass
             # What is being sent is sent and noted first.
             stop.set()
         for loop in loops:
             loop.result()
-
-
-def _repeat(step: Callable[[], int], stop: threading.Event) -> None:
-    try:
-        while not stop.is_set():
-            try:
-                step()
-            except DatabaseError:
-                log.exception("The database does not answer")
-                connections.close_all()
-            close_old_connections()
-            stop.wait(LOOK_SECONDS)
-    finally:
-        # After a fault in one of both, the process ends, and is started again.
-        stop.set()

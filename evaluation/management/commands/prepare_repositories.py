@@ -6,12 +6,14 @@ import os
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.engine import records
 from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError
+from evaluation.engine.family import ByExecution
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import GIB, Options
 from evaluation.engine.preparation.preparing import prepare_all
@@ -28,7 +30,7 @@ from evaluation.state.references import keep_failure, keep_references
 from evaluation.state.scheduling import limits_of, lost_with
 from evaluation.work import actions
 from evaluation.work.chunks import projects_of, site_setup
-from leaderboard.benchmarks.models import Benchmark, Task
+from leaderboard.benchmarks.models import Task
 
 # Maximum lines of a cause to print; the admin has all of it.
 MOST_LINES = 12
@@ -57,32 +59,31 @@ class Command(BaseCommand):
                 site_setup(limits, slots, {}), workers=words["parallel"] or options.parallel,
                 say=self.stdout.write, retry=words["retry_failed"],
             )  # fmt: skip
-            every = projects_of(revision, required(revision.benchmark.family.by_execution()))
+            judged = revision.benchmark.family.by_execution()
+            every = projects_of(revision, required(judged))
             named = set(words["only"])
             if missing := named - {project.repository for project in every}:
                 raise CommandError(f"The revision has no repository {', '.join(sorted(missing))}.")
-            projects = {
-                p: tasks for p, tasks in every.items() if not named or p.repository in named
-            }
+            chosen = [project for project in every if not named or project.repository in named]
+            projects = {project: every[project] for project in chosen}
             for done, row in enumerate(prepare_all(list(projects), setup), start=1):
                 how = f"{'ready' if row.prepared else 'not ready'}, after {row.seconds:.0f} s"
                 name = _name(row.project)
                 self.stdout.write(f"{done:,} of {len(projects):,}: {name} is {how}")
                 tasks = projects[row.project]
+                if not row.prepared:
+                    failed[row.project] = row.cause
+                    if is_known_to_fail(row.project):
+                        keep_failure(tasks=tasks, cause=row.cause)
+                    continue
                 try:
-                    if row.prepared and words["references"]:
-                        self._run_references(revision.benchmark, row.project, tasks, setup)
+                    if words["references"]:
+                        self._run_references(judged, row.project, tasks, setup)
+                    ready += tasks
                 except EngineAway:
                     raise
                 except (BenchmarkError, SandboxError) as error:
                     failed[row.project] = str(error)
-                    continue
-                if row.prepared:
-                    ready += tasks
-                    continue
-                failed[row.project] = row.cause
-                if is_known_to_fail(row.project):
-                    keep_failure(tasks=tasks, cause=row.cause)
         except (BenchmarkError, SandboxError) as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
@@ -100,32 +101,22 @@ class Command(BaseCommand):
             raise CommandError(f"{len(failed):,} of {len(projects):,} projects are not ready.")
 
     def _run_references(
-        self,
-        benchmark: Benchmark,
-        project: Project,
-        tasks: Mapping[int, records.Task],
-        setup: Setup,
+        self, judged: ByExecution, project: Project, tasks: Mapping[int, records.Task], setup: Setup
     ) -> None:
         """Raises BenchmarkError, SandboxError."""
-        judged = benchmark.family.by_execution()
         with open_workplace(judged, project, list(tasks.values()), setup) as place:
             assert place.prepared is not None
             by_task = {pk: place.references[task.id] for pk, task in tasks.items()}
             keep_references(prepared=place.prepared, found=by_task)
         self._unsound += sum(not sound(references) for references in by_task.values())
-        self._parts += sum(
-            bool(reference.unsound and reference.part)
-            for references in by_task.values()
-            for reference in references.values()
-        )
+        runs = chain.from_iterable(references.values() for references in by_task.values())
+        self._parts += sum(bool(reference.unsound and reference.part) for reference in runs)
 
     def _sum_up(self, failed: Mapping[Project, str], options: Options) -> None:
         say = self.stdout.write
         for project, cause in failed.items():
-            lines = cause.splitlines()[-MOST_LINES:]
-            say(
-                "\n".join([f"\n{_name(project)} is not ready:", *(f"    {line}" for line in lines)])
-            )
+            lines = [f"    {line}" for line in cause.splitlines()[-MOST_LINES:]]
+            say("\n".join([f"\n{_name(project)} is not ready:", *lines]))
         taken = sum(kept.bytes_ for kept in store.listed(options))
         say(
             f"\nThe images of all projects take {taken / GIB:.1f} of "

@@ -65,19 +65,16 @@ class Command(BaseCommand):
 
 def tidy() -> None:
     """Deletes what nobody needs any more."""
-    for forget in (
-        forget_files,
-        forget_given_up,
-        forget_deliveries,
-        forget_orphans,
-        forget_journals,
-        forget_outputs,
-        forget_invitations,
-        forget_answers,
-        forget_sessions,
-        forget_workers,
-    ):
-        forget()
+    forget_files()
+    forget_given_up()
+    forget_deliveries()
+    forget_orphans()
+    forget_journals()
+    forget_outputs()
+    forget_invitations()
+    forget_answers()
+    forget_sessions()
+    forget_workers()
 
 
 def storing_charts() -> Iterator[None]:

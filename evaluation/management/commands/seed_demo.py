@@ -2,8 +2,7 @@
 
 Verdicts, scores, ranks and their times are real. Dates are not: uploads, publications and editions
 of boards are dated back by the `age_days` of the invented model, so that charts over time have
-something to show.
-"""
+something to show."""
 
 from __future__ import annotations
 
@@ -43,13 +42,7 @@ from evaluation.state.scheduling import to_be_scored
 from evaluation.work import actions
 from evaluation.work.sending import LOOK_SECONDS, send, submit_checked, wait_for_scores
 from leaderboard.accounts.models import Entrant, Membership, Team, User, confirm_address
-from leaderboard.annotation.campaigns import (
-    add_known_item,
-    add_rater,
-    add_submissions,
-    create_campaign,
-    open_campaign,
-)
+from leaderboard.annotation import campaigns
 from leaderboard.annotation.importing import import_ratings
 from leaderboard.annotation.models import Campaign, Trial
 from leaderboard.annotation.results import stale_campaigns
@@ -125,12 +118,8 @@ class Command(BaseCommand):
         if folder is None or not samples(folder):
             return []
         put_source_trees(folder)
-        imported = import_revision(
-            family_slug=slug,
-            tasks=sample_tasks(folder),
-            answers=sample_answers(folder),
-            label=LABEL,
-        )
+        tasks, answers = sample_tasks(folder), sample_answers(folder)
+        imported = import_revision(family_slug=slug, tasks=tasks, answers=answers, label=LABEL)
         benchmark, revision = imported.benchmark, imported.revision
         self._say(f"{benchmark}: {imported.tasks} tasks")
         # Fields of an entrant, and `age_days`, by model name.
@@ -148,13 +137,8 @@ class Command(BaseCommand):
                 continue
             self._say(f"{benchmark}, {sample.setting}: submitting {entrant}")
             with tempfile.TemporaryDirectory(prefix="assay-sample-") as place:
-                submit = partial(
-                    actions.submit_file,
-                    entrant=entrant,
-                    revision=revision,
-                    setting=sample.setting,
-                    user=operator,
-                )
+                board: dict[str, Any] = {"revision": revision, "setting": sample.setting}
+                submit = partial(actions.submit_file, user=operator, entrant=entrant, **board)
                 (upload,) = send(sample.sent_from(Path(place)), submit)
             if upload.state != UploadState.CHECKED:
                 raise CommandError(f"{sample.path} was refused: {upload.report['problems'][:1]}")
@@ -175,7 +159,14 @@ class Command(BaseCommand):
             else:
                 self._say(f"{name}: not judged: {lost.cause if lost else evaluation.cause}")
         # Results that people rate can be published once they have marks.
-        self._import_marks(slug, team, operator)
+        folder = demo_folder(slug)
+        if folder is not None and (folder / RATINGS).exists():
+            rows = Submission.objects.select_related("entrant").filter(
+                entrant__team=team, revision__label=LABEL, revision__benchmark__family_slug=slug
+            )
+            by_model = {row.entrant.slug.removeprefix("sample-"): row for row in rows}
+            if marks := rate_samples(folder=folder, submissions=by_model, user=operator):
+                self._say(f"{FAMILIES[slug].title}: {marks} invented marks imported")
         if not judged:
             return
         revision = judged[0].revision
@@ -202,20 +193,6 @@ class Command(BaseCommand):
         self._wait_for_boards(revision)
         # The last one is of the newest model.
         Edition.objects.filter(board__revision=revision, made_at__gte=began).update(made_at=date)
-
-    def _import_marks(self, slug: str, team: Team, user: User) -> None:
-        folder = demo_folder(slug)
-        if folder is None or not (folder / RATINGS).exists():
-            return
-        rows = Submission.objects.filter(
-            entrant__team=team, revision__label=LABEL, revision__benchmark__family_slug=slug
-        )
-        by_model = {
-            row.entrant.slug.removeprefix("sample-"): row for row in rows.select_related("entrant")
-        }
-        marks = rate_samples(folder=folder, submissions=by_model, user=user)
-        if marks:
-            self._say(f"{FAMILIES[slug].title}: {marks} invented marks imported")
 
     def _now_and_then(self, name: str) -> Callable[[str], None]:
         said = time.monotonic()
@@ -266,19 +243,15 @@ def rate_samples(*, folder: Path, submissions: Mapping[str, Submission], user: U
         return 0
     lines = _lines(folder / RATINGS)
     names = sorted({line["rater"] for line in lines})
-    campaign = create_campaign(
-        revision=first.revision,
-        title=TITLE,
-        user=user,
-        per_item=len(names),
-        trial=Trial.AMONG,
+    campaign = campaigns.create_campaign(
+        revision=first.revision, title=TITLE, user=user, per_item=len(names), trial=Trial.AMONG
     )
     rows = Submission.objects.filter(pk__in=[row.pk for row in submissions.values()])
-    add_submissions(campaign=campaign, submissions=rows, user=user)
+    campaigns.add_submissions(campaign=campaign, submissions=rows, user=user)
     for line in _lines(folder / KNOWN):
         task = campaign.revision.tasks.get(external_id=line["task_id"])
         marks = {criterion.name: int(line[criterion.name]) for criterion in campaign.criteria}
-        add_known_item(campaign=campaign, task=task, text=line["code"], marks=marks)
+        campaigns.add_known_item(campaign=campaign, task=task, text=line["code"], marks=marks)
     for name in names:
         username = _RATERS.format(name)
         rater, new = User.objects.get_or_create(
@@ -287,8 +260,8 @@ def rate_samples(*, folder: Path, submissions: Mapping[str, Submission], user: U
         if new:
             rater.set_unusable_password()
             rater.save(update_fields=["password"])
-        add_rater(campaign=campaign, user=rater)
-    open_campaign(campaign=campaign)
+        campaigns.add_rater(campaign=campaign, user=rater)
+    campaigns.open_campaign(campaign=campaign)
     # The site takes submissions instead of models, and accounts instead of raters.
     out = io.StringIO()
     columns = ["submission", *(name for name in lines[0] if name != "model")]

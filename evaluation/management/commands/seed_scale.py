@@ -1,7 +1,6 @@
 """`manage.py seed_scale`: fills an empty installation with invented results, to measure pages.
 
-Generations and verdicts are written by SQL, scores and boards by the ordinary code.
-"""
+Generations and verdicts are written by SQL, scores and boards by the ordinary code."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import cycle, islice
-from typing import Any, TypeAlias
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, connections, transaction
@@ -151,10 +150,6 @@ class Scale:
         return self.verdicts // self.submissions // self.samples(number)
 
 
-# A submission that has no generations yet, its samples, and its number among all submissions.
-_EmptySubmission: TypeAlias = tuple[int, int, int]
-
-
 def seed(scale: Scale, say: Callable[[str, int, int], None]) -> None:
     """Stores and publishes the results and makes their boards. `say` gets the name of a step, the
     number of its finished parts, and the number of its parts."""
@@ -199,7 +194,8 @@ def seed(scale: Scale, say: Callable[[str, int, int], None]) -> None:
         say("boards made", done, len(revisions))
 
 
-def _fill(work: _EmptySubmission) -> None:
+def _fill(work: tuple[int, int, int]) -> None:
+    """`work` is a submission without generations, its samples, and its number among all."""
     key, samples, place = work
     submission = Submission.objects.select_related("revision__benchmark").get(pk=key)
     evaluation = claim_scoring(pk=_judged(submission, samples, place), owner=OWNER)
@@ -281,8 +277,7 @@ def _judged(submission: Submission, samples: int, place: int) -> int:
     )
     keys = submission.generations.order_by("pk").values_list("pk", flat=True)
     first, last, size = keys.first(), keys.last(), submission.generations_count
-    assert first is not None
-    assert last is not None
+    assert first is not None and last is not None
     Chunk.objects.create(
         evaluation=evaluation,
         number=0,

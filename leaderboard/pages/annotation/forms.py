@@ -3,7 +3,7 @@ entered one by one or imported from a file."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -35,15 +35,31 @@ from leaderboard.submissions.models import Submission
 
 TITLE_CHARACTERS = 90
 REASON_HELP = _("Stays on record with each mark that changes.")
-_HELP = {
-    "per_item": _("The number of people who rate each generation independently."),
-    "fewest_ratings": _("Until then it is marked as provisional."),
-    "least_agreement": _(
-        "The lower end of the interval of Krippendorff's alpha must reach it; 0.667 allows "
-        "tentative conclusions, 0.8 firm ones."
-    ),
-}
-_WIDGETS = {"closes": forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")}
+
+
+class TermsForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only for mypy
+    """A campaign's terms. Fixed terms are disabled, with the reason as help text."""
+
+    class Meta:
+        model = Campaign
+        fields: ClassVar[tuple[str, ...]] = TERMS
+        help_texts: ClassVar = {
+            "per_item": _("The number of people who rate each generation independently."),
+            "fewest_ratings": _("Until then it is marked as provisional."),
+            "least_agreement": _(
+                "The lower end of the interval of Krippendorff's alpha must reach it; 0.667 allows "
+                "tentative conclusions, 0.8 firm ones."
+            ),
+        }
+        widgets: ClassVar = {
+            "closes": forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+        }
+
+    def __init__(self, data: Any, *, instance: Campaign) -> None:
+        super().__init__(data, instance=instance)
+        for name, why in fixed_terms(instance).items():
+            self.fields[name].disabled = True
+            self.fields[name].help_text = why
 
 
 class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only for mypy
@@ -55,11 +71,8 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only f
         ),
     )
 
-    class Meta:
-        model = Campaign
+    class Meta(TermsForm.Meta):
         fields = (TERMS[0], "revision", "family_slug", *TERMS[1:])
-        help_texts = _HELP
-        widgets = _WIDGETS
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -76,25 +89,6 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only f
         except BenchmarkError:
             self.add_error("family_slug", _("This benchmark is judged by tests: choose scales."))
             return None
-
-
-class TermsForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only for mypy
-    """A campaign's terms. Fixed terms are disabled, with the reason as help text."""
-
-    class Meta:
-        model = Campaign
-        fields = TERMS
-        help_texts = _HELP
-        widgets = _WIDGETS
-
-    def __init__(self, data: Any, *, instance: Campaign) -> None:
-        super().__init__(data, instance=instance)
-        for name, why in fixed_terms(instance).items():
-            self.fields[name].disabled = True
-            self.fields[name].help_text = why
-
-    def changed(self) -> list[str]:
-        return [name for name in TERMS if name in self.changed_data]
 
 
 class SubmissionsForm(forms.Form):
@@ -257,19 +251,17 @@ class PickForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.items = items.filter(kind=Item.Kind.GENERATION)
         tasks = Task.objects.filter(pk__in=self.items.values("task")).order_by("number")
-        submissions = (
-            Submission.objects.visible_to(user)
-            .filter(pk__in=self.items.values("generation__submission"))
-            .select_related("entrant")
-            .order_by("entrant__name", "pk")
-        )
+        submissions = Submission.objects.visible_to(user).select_related("entrant")
+        submissions = submissions.filter(pk__in=self.items.values("generation__submission"))
         self.fields["task"] = row_choice(
             tasks,
             lambda task: f"{task.external_id}: {task.title}"[:TITLE_CHARACTERS],
             label=_("Task"),
         )
         self.fields["submission"] = row_choice(
-            submissions, lambda row: f"{row.entrant.name} ({row.pk})", label=_("Entrant")
+            submissions.order_by("entrant__name", "pk"),
+            lambda row: f"{row.entrant.name} ({row.pk})",
+            label=_("Entrant"),
         )
 
     def generations(self) -> list[Item]:
@@ -287,13 +279,9 @@ def next_to_enter(items: QuerySet[Item], item: Item, rater: Rater) -> Item | Non
     number = item.task.number
     later = Q(task__number__gt=number) | Q(task__number=number, pk__gt=item.pk)
     done = rater.assignments.filter(state=AssignmentState.DONE)
-    return (
-        items.filter(later, generation__submission=item.generation.submission_id)
-        .exclude(pk__in=done.values("item"))
-        .select_related("generation")
-        .order_by("task__number", "pk")
-        .first()
-    )
+    rows = items.filter(later, generation__submission=item.generation.submission_id)
+    rows = rows.exclude(pk__in=done.values("item")).select_related("generation")
+    return rows.order_by("task__number", "pk").first()
 
 
 class ImportForm(forms.Form):
@@ -321,15 +309,9 @@ class ImportForm(forms.Form):
 
     def imported(self, user: User) -> Imported | None:
         """Imports the file of a valid form. Returns None and sets `refused` if it fails."""
-        data = self.cleaned_data
+        data = dict(self.cleaned_data)
         try:
-            return import_ratings(
-                campaign=data["campaign"],
-                content=data["file"].read(),
-                user=user,
-                reason=data["reason"],
-                replace=data["replace"],
-            )
+            return import_ratings(user=user, content=data.pop("file").read(), **data)
         except RatingsRefused as refused:
             self.refused = refused
             self.add_error("file", _("Nothing was imported: the file has problems."))

@@ -1,8 +1,7 @@
 """Queries of the raters' and organisers' pages, constant in number.
 
 Raters are blind: no query for a rater reads anything that names an entrant, and others' marks are
-read only through `visible_to`. The organisers' views check access to marks.
-"""
+read only through `visible_to`. The organisers' views check access to marks."""
 
 from __future__ import annotations
 
@@ -68,9 +67,8 @@ class RatingTask:
                 self.earlier.setdefault(scale, []).append(Earlier(rater, value, comment))
         self.scales = scales_of(assignment)
         self.marks = draft.marks if draft else {row.criterion: row.value for row in rows}
-        self.comments = (
-            draft.comments if draft else {r.criterion: r.comment for r in rows if r.comment}
-        )
+        comments = {row.criterion: row.comment for row in rows if row.comment}
+        self.comments = draft.comments if draft else comments
         self.version = draft.version if draft else 0
 
 
@@ -81,15 +79,10 @@ def parts_of(user: Person) -> QuerySet[Rater]:
     rows = Rater.objects.filter(user=user).select_related("campaign__revision__benchmark")
     done = Count("assignments", filter=Q(assignments__state=AssignmentState.DONE))
     own = Assignment.objects.filter(rater=OuterRef(OuterRef("pk")), item=OuterRef("pk"))
-    left = (
-        Item.objects.filter(
-            ~Exists(own), campaign=OuterRef("campaign"), kind=Item.Kind.GENERATION,
-            task__exclusion=None,
-        )
-        .exclude(generation__submission__entrant__team__memberships__user=user.pk)
-        .annotate(taken=taken_places())
-        .filter(taken__lt=F("campaign__per_item"))
-    )  # fmt: skip
+    left: QuerySet[Any] = Item.objects.filter(~Exists(own), campaign=OuterRef("campaign"))
+    left = left.filter(kind=Item.Kind.GENERATION, task__exclusion=None)
+    left = left.exclude(generation__submission__entrant__team__memberships__user=user.pk)
+    left = left.annotate(taken=taken_places()).filter(taken__lt=F("campaign__per_item"))
     begun = Assignment.objects.filter(rater=OuterRef("pk"), state=AssignmentState.RATING)
     rows = rows.annotate(done=done, has_begun=Exists(begun), has_left=Exists(left))
     return rows.order_by("-campaign__created", "-pk")
@@ -140,11 +133,8 @@ def campaign_progress(campaign: Campaign) -> dict[str, int]:
 def pace_by_day(campaign: Campaign) -> QuerySet[Any, Any]:
     """Rated `items` and `seconds` by rater and day of the item's first save."""
     done = Assignment.objects.filter(rater__campaign=campaign, state=AssignmentState.DONE)
-    return (
-        done.values(number=F("rater__number"), day=TruncDate("finished"))
-        .annotate(items=Count("pk"), seconds=Sum("seconds"))
-        .order_by("number", "day")
-    )
+    rows = done.values(number=F("rater__number"), day=TruncDate("finished"))
+    return rows.annotate(items=Count("pk"), seconds=Sum("seconds")).order_by("number", "day")
 
 
 def skips(campaign: Campaign) -> QuerySet[Assignment]:
@@ -154,30 +144,22 @@ def skips(campaign: Campaign) -> QuerySet[Assignment]:
 
 def marks_to_export(campaign: Campaign) -> QuerySet[Any, Any]:
     """All marks of the campaign, with raters' numbers and without entrants."""
-    return (
-        Rating.objects.filter(assignment__item__campaign=campaign)
-        .values(
-            "criterion",
-            "value",
-            "top",
-            "comment",
-            "changed",
-            item=F("assignment__item"),
-            kind=F("assignment__item__kind"),
-            task=F("assignment__item__task__external_id"),
-            rater=F("assignment__rater__number"),
-            rater_state=F("assignment__rater__state"),
-            rubric=F("assignment__item__campaign__rubric"),
-        )
-        .order_by("item", "rater", "criterion")
+    rows: QuerySet[Any, Any] = Rating.objects.filter(assignment__item__campaign=campaign).values(
+        *("criterion", "value", "top", "comment", "changed"),
+        item=F("assignment__item"),
+        kind=F("assignment__item__kind"),
+        task=F("assignment__item__task__external_id"),
+        rater=F("assignment__rater__number"),
+        rater_state=F("assignment__rater__state"),
+        rubric=F("assignment__item__campaign__rubric"),
     )
+    return rows.order_by("item", "rater", "criterion")
 
 
 def all_campaigns() -> QuerySet[Campaign]:
     """The newest first, with the numbers of `generations`, `people` (raters) and ratings `done`."""
-    done = Assignment.objects.alone().filter(
-        state=AssignmentState.DONE, item__kind=Item.Kind.GENERATION
-    )
+    done = Assignment.objects.alone().filter(state=AssignmentState.DONE)
+    done = done.filter(item__kind=Item.Kind.GENERATION)
     return Campaign.objects.select_related("revision__benchmark").annotate(
         generations=counted(Item.objects.filter(kind=Item.Kind.GENERATION), "campaign"),
         people=counted(Rater.objects.all(), "campaign"),
@@ -188,16 +170,12 @@ def all_campaigns() -> QuerySet[Campaign]:
 def rater_lines(campaign: Campaign) -> QuerySet[Any]:
     """By number; `seconds` is the work on items that were `timed`. Runs two queries."""
     done = Q(assignments__state=AssignmentState.DONE)
-    return (
-        campaign.raters.select_related("user")
-        .annotate(
-            done=Count("assignments", filter=done),
-            timed=Count("assignments", filter=done & Q(assignments__seconds__gt=0)),
-            skipped=Count("assignments", filter=Q(assignments__state=AssignmentState.SKIPPED)),
-            seconds=Sum("assignments__seconds", filter=done, default=0),
-        )
-        .prefetch_related("agreements")
-        .order_by("number")
+    rows = campaign.raters.select_related("user").prefetch_related("agreements").order_by("number")
+    return rows.annotate(
+        done=Count("assignments", filter=done),
+        timed=Count("assignments", filter=done & Q(assignments__seconds__gt=0)),
+        skipped=Count("assignments", filter=Q(assignments__state=AssignmentState.SKIPPED)),
+        seconds=Sum("assignments__seconds", filter=done, default=0),
     )
 
 
@@ -211,12 +189,9 @@ def submissions_of(campaign: Campaign, user: Person) -> QuerySet[Submission]:
 def items_by_task(campaign: Campaign) -> QuerySet[Item]:
     """With the number of raters that are `done`."""
     rows = Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION)
-    return (
-        rows.select_related("task", "generation__submission__entrant")
-        .defer("text", "generation__text")
-        .annotate(done=ratings_done())
-        .order_by("task__number", "pk")
-    )
+    rows = rows.select_related("task", "generation__submission__entrant")
+    rows = rows.defer("text", "generation__text").annotate(done=ratings_done())
+    return rows.order_by("task__number", "pk")
 
 
 def items_that_differ(campaign: Campaign) -> QuerySet[Item]:
@@ -224,22 +199,12 @@ def items_that_differ(campaign: Campaign) -> QuerySet[Item]:
     settled = Outcome.objects.filter(item__campaign=campaign)
     differ = Q(pk__in=items_to_settle(campaign).values("pk")) | Q(pk__in=settled.values("item"))
     marks = Rating.objects.counting().filter(assignment__kind=Assignment.Kind.ALONE)
-    lone_assignments = (
-        Assignment.objects.alone()
-        .filter(state=AssignmentState.DONE)
-        .select_related("rater")
-        .order_by("rater__number")
-        .prefetch_related(Prefetch("ratings", queryset=marks.order_by("pk")))
-    )
-    return (
-        Item.objects.filter(differ)
-        .select_related("task")
-        .prefetch_related(
-            Prefetch("assignments", to_attr="lone_assignments", queryset=lone_assignments),
-            "outcomes",
-        )
-        .order_by("pk")
-    )
+    done = Assignment.objects.alone().filter(state=AssignmentState.DONE).select_related("rater")
+    done = done.prefetch_related(Prefetch("ratings", queryset=marks.order_by("pk")))
+    lone_assignments = done.order_by("rater__number")
+    alone = Prefetch("assignments", to_attr="lone_assignments", queryset=lone_assignments)
+    rows = Item.objects.filter(differ).select_related("task").order_by("pk")
+    return rows.prefetch_related(alone, "outcomes")
 
 
 def taken_over(campaign: Campaign, submissions: Collection[int]) -> set[int]:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from django.db.models import F
 
-from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
+from evaluation.engine.metrics.intervals import Estimate, over_benchmarks, over_settings
 from evaluation.engine.metrics.summary import SLICES
 from leaderboard.accounts.models import Entrant, Person, staff_may
 from leaderboard.boards.queries import published, scales_of, shown_on

@@ -46,9 +46,8 @@ class NumberOrNone(forms.CharField):
         except ValueError:
             number = -1
         if not 0 <= number <= self.most:
-            raise ValidationError(
-                gettext("A number from 0 to %(most)g, or none.") % {"most": self.most}
-            )
+            sentence = gettext("A number from 0 to %(most)g, or none.")
+            raise ValidationError(sentence % {"most": self.most})
         return number
 
 
@@ -150,9 +149,7 @@ class RunForm(BoardForm):
         return {name: [self[field] for field in group] for name, group in self.groups.items()}
 
     def open_more(self) -> bool:
-        return any(
-            self.errors.get(name) for name in (*self.groups["sampling"], *self.groups["more"])
-        )
+        return any(map(self.errors.get, (*self.groups["sampling"], *self.groups["more"])))
 
     def clean_endpoint(self) -> str:
         endpoint: str = self.cleaned_data["endpoint"]

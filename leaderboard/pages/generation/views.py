@@ -33,9 +33,6 @@ from leaderboard.pages.submissions.views.live import live_page
 from leaderboard.pages.submissions.views.steps import DONE, NOW, STOPPED, TODO, Step, interval_words
 
 QUEUE = "generation"
-
-
-_ENDED = (RunState.STOPPED, RunState.FAILED)
 _COUNTS = ("tokens_in", "tokens_out", "uncounted", "cut_off", "again")
 # Assumed drift of an endpoint's speed, as a logarithm.
 DRIFT = 0.2
@@ -46,8 +43,7 @@ class Figures:
 
     `rate` is in answers per second, `left` in seconds, `cost` in the team's currency; None means
     unknown. `again` counts retries. `ready` is false while the environment that judges turns is
-    being prepared.
-    """
+    being prepared."""
 
     def __init__(self, run: Run) -> None:
         stored = run.progress
@@ -90,39 +86,32 @@ def run_steps(run: Run, figures: Figures, *, workers: int, ahead: int = 0) -> li
     else:
         words = ngettext("%(number)d run is ahead", "%(number)d runs are ahead", ahead)
         queued = Step(title, words % {"number": ahead}, NOW)
-    if run.state == RunState.FINISHED:
-        uploaded = Step(_("Uploaded"), _("as an upload of your team"), DONE)
-    else:
-        uploaded = Step(_("Uploaded"), _("checked and judged like any upload"), TODO)
-    return [queued, _generating(run, figures), uploaded]
-
-
-def _generating(run: Run, figures: Figures) -> Step:
-    title = _("Generating")
-    if run.by_verdicts:
-        words = _("%(done)s of %(total)s conversations, %(answered)s answers")
-    else:
-        words = _("%(answered)s of %(total)s answers")
     numbers = {"done": figures.done, "answered": figures.answered, "total": run.total}
-    so_far = words % {
-        name: number_format(value, 0, force_grouping=True) for name, value in numbers.items()
-    }
+    numbers["number"] = max(0, run.total - figures.done)
+    shown = {name: number_format(n, 0, force_grouping=True) for name, n in numbers.items()}
+    if run.by_verdicts:
+        so_far = _("%(done)s of %(total)s conversations, %(answered)s answers") % shown
+    else:
+        so_far = _("%(answered)s of %(total)s answers") % shown
+    title = _("Generating")
+    uploaded = Step(_("Uploaded"), _("checked and judged like any upload"), TODO)
     if run.state == RunState.RUNNING:
         if not figures.ready:
             left = _("preparing to judge the turns")
         elif figures.left is None:
-            number = number_format(max(0, run.total - figures.done), 0, force_grouping=True)
-            words = _("%(number)s left; the time shows after the first answers")
-            left = words % {"number": number}
+            left = _("%(number)s left; the time shows after the first answers") % shown
         else:
             left = interval_words(figures.left)
-        return Step(title, f"{so_far} · {left}" if run.total else "", NOW)
-    if run.state == RunState.FINISHED:
-        return Step(title, so_far, DONE)
-    if run.state in _ENDED and run.started:
-        return Step(title, _("ended at %(so_far)s") % {"so_far": so_far}, STOPPED)
-    first = _("each conversation once") if run.by_verdicts else _("each message once")
-    return Step(title, so_far if run.total else first, TODO)
+        generating = Step(title, f"{so_far} · {left}" if run.total else "", NOW)
+    elif run.state == RunState.FINISHED:
+        generating = Step(title, so_far, DONE)
+        uploaded = Step(_("Uploaded"), _("as an upload of your team"), DONE)
+    elif run.state in (RunState.STOPPED, RunState.FAILED) and run.started:
+        generating = Step(title, _("ended at %(so_far)s") % {"so_far": so_far}, STOPPED)
+    else:
+        first = _("each conversation once") if run.by_verdicts else _("each message once")
+        generating = Step(title, so_far if run.total else first, TODO)
+    return [queued, generating, uploaded]
 
 
 @sensitive_post_parameters("key")

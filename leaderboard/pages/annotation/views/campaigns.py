@@ -62,10 +62,8 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
     if not user.has_perm("annotation.add_campaign"):
         raise PermissionDenied(_("Your account can view campaigns but not create them."))
     form = CampaignForm(posted(request))
-    if request.method == "POST" and form.is_valid():
-        made = form.made(user)
-        if made is not None:
-            return redirect("campaign", made.pk)
+    if request.method == "POST" and form.is_valid() and (made := form.made(user)):
+        return redirect("campaign", made.pk)
     return campaign_page(request, "campaign_new", None, form=form)
 
 
@@ -73,8 +71,7 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
 @require_safe
 def campaign(request: HttpRequest, pk: int) -> HttpResponse:
     campaign = organised(pk)
-    staffable = campaign.state in CampaignState.staffable()
-    steps = _checklist(campaign) if staffable else []
+    steps = _checklist(campaign) if campaign.is_staffable else []
     out_of_reach = any(step.state == STOPPED for step in steps)
     rows = {(row.criterion, row.measure): row for row in campaign.agreements.all()}
     agreements = [
@@ -102,7 +99,6 @@ def campaign(request: HttpRequest, pk: int) -> HttpResponse:
         scores=_scores(campaign),
         stale=campaign.made < campaign.wanted,
         blind=rates_in(request, campaign),
-        staffable=staffable,
         steps=steps,
         out_of_reach=out_of_reach,
         on_opening=(
@@ -149,10 +145,8 @@ def _checklist(campaign: Campaign) -> list[Step]:
     ) % {"most": most_marks, "required": campaign.fewest_ratings}
     settled = _("a rater settles them") if settles else _("no rater settles them")
 
-    pages = {
-        name: reverse(f"campaign-{name}", args=[campaign.pk])
-        for name in ("submissions", "raters", "known", "terms")
-    }
+    names = ("submissions", "raters", "known", "terms")
+    pages = {name: reverse(f"campaign-{name}", args=[campaign.pk]) for name in names}
     return [
         Step(_("Submissions"), holds, DONE if sizes else STOPPED, pages["submissions"]),
         Step(_("Raters"), can_rate, DONE if enough else STOPPED, pages["raters"]),

@@ -24,8 +24,8 @@ from leaderboard.annotation.campaigns import (
     remove_submission,
 )
 from leaderboard.annotation.errors import NotNow
-from leaderboard.annotation.models import Campaign, CampaignChange, CampaignState, Item, Trial
-from leaderboard.annotation.terms import change_terms
+from leaderboard.annotation.models import Campaign, CampaignChange, Item, Trial
+from leaderboard.annotation.terms import TERMS, change_terms
 from leaderboard.pages.annotation.entry import scale_name
 from leaderboard.pages.annotation.forms import KnownItemForm, ReasonForm, SubmissionsForm, TermsForm
 from leaderboard.pages.annotation.queries import submissions_of
@@ -66,14 +66,7 @@ def campaign_submissions(request: HttpRequest, pk: int) -> HttpResponse:
             messages.success(request, sentence % {"number": added})
         return redirect("campaign-submissions", pk)
     page = Paginator(among, PER_PAGE).get_page(request.GET.get("page"))
-    return campaign_page(
-        request,
-        "campaign_submissions",
-        campaign,
-        form=form,
-        page=page,
-        staffable=campaign.state in CampaignState.staffable(),
-    )
+    return campaign_page(request, "campaign_submissions", campaign, form=form, page=page)
 
 
 @for_organisers
@@ -85,11 +78,9 @@ def campaign_submission_remove(request: HttpRequest, pk: int, submission: int) -
     row = get_object_or_404(rows, pk=submission, rated__gt=0)
     form = ReasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
-        reason = form.cleaned_data["reason"]
+        words = {"user": signed_in(request), "reason": form.cleaned_data["reason"]}
         with refusals_on(form):
-            count = remove_submission(
-                campaign=campaign, submission=row, user=signed_in(request), reason=reason
-            )
+            count = remove_submission(campaign=campaign, submission=row, **words)
             sentence = ngettext(
                 "%(number)d generation was taken out.",
                 "%(number)d generations were taken out.",
@@ -97,16 +88,10 @@ def campaign_submission_remove(request: HttpRequest, pk: int, submission: int) -
             )
             messages.success(request, sentence % {"number": count})
             return redirect("campaign-submissions", pk)
-    staffable = campaign.state in CampaignState.staffable()
-    hindrance = removal_hindrance(campaign, row) if staffable else _("The campaign is closed.")
-    return campaign_page(
-        request,
-        "campaign_submission_remove",
-        campaign,
-        form=form,
-        submission=row,
-        hindrance=hindrance,
-    )
+    context = {"submission": row, "hindrance": _("The campaign is closed.")}
+    if campaign.is_staffable:
+        context["hindrance"] = removal_hindrance(campaign, row)
+    return campaign_page(request, "campaign_submission_remove", campaign, form=form, **context)
 
 
 @for_organisers
@@ -131,10 +116,7 @@ def campaign_known(request: HttpRequest, pk: int) -> HttpResponse:
         }
         for item in rows.prefetch_related("known").order_by("pk")
     ]
-    preparing = campaign.state == CampaignState.PREPARING
-    return campaign_page(
-        request, "campaign_known", campaign, form=form, items=items, preparing=preparing
-    )
+    return campaign_page(request, "campaign_known", campaign, form=form, items=items)
 
 
 @for_organisers
@@ -147,7 +129,7 @@ def campaign_terms(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         changes = _changes_in_words(request, campaign)
         return campaign_page(request, "campaign_terms", campaign, form=form, changes=changes)
-    terms = {name: form.cleaned_data[name] for name in form.changed()}
+    terms = {name: form.cleaned_data[name] for name in TERMS if name in form.changed_data}
     if not terms:
         messages.info(request, _("Nothing was changed."))
         return redirect("campaign-terms", pk)

@@ -48,11 +48,8 @@ def rate_ask(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _campaigns(request, form)
     staff = User.objects.with_perm(CHANGE).filter(is_staff=True)
-    context = {
-        "person": person,
-        "about": form.cleaned_data["about"],
-        "url": request.build_absolute_uri(reverse("campaigns")),
-    }
+    url = request.build_absolute_uri(reverse("campaigns"))
+    context = {"person": person, "about": form.cleaned_data["about"], "url": url}
     subject = _("%(name)s would like to rate") % {"name": person.username}
     text = render_to_string("annotation/offer_email.txt", context)
     with transaction.atomic():
@@ -89,8 +86,7 @@ def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
     lines = []
     for row in page:
         marks = row.outcomes.all() if row.kind == Assignment.Kind.THIRD else row.ratings.all()
-        title = row.item.task.title or row.item.task.external_id
-        lines.append((row, title, [(scale_name(mark.criterion), mark.value) for mark in marks]))
+        lines.append((row, [(scale_name(mark.criterion), mark.value) for mark in marks]))
     context = {
         "rater": rater,
         "campaign": rater.campaign,

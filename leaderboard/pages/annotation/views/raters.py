@@ -19,7 +19,6 @@ from leaderboard.annotation.campaigns import add_rater, move_rater
 from leaderboard.annotation.disagreements import STRETCH, disagreements, drift
 from leaderboard.annotation.models import (
     Campaign,
-    CampaignState,
     Item,
     MarkChange,
     Rater,
@@ -28,17 +27,9 @@ from leaderboard.annotation.models import (
 from leaderboard.annotation.rating import distances
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards.exports import as_csv
+from leaderboard.pages.annotation import queries
 from leaderboard.pages.annotation.entry import scale_name
 from leaderboard.pages.annotation.forms import RaterForm, ReasonForm
-from leaderboard.pages.annotation.queries import (
-    items_by_task,
-    items_per_hour,
-    items_that_differ,
-    marks_to_export,
-    pace_by_day,
-    rater_lines,
-    skips,
-)
 from leaderboard.pages.annotation.views.access import (
     campaign_page,
     changeable,
@@ -71,21 +62,13 @@ def _list(request: HttpRequest, campaign: Campaign, form: RaterForm) -> HttpResp
     names = [criterion.name for criterion in campaign.criteria]
     blind = rates_in(request, campaign)
     lines = []
-    for rater in rater_lines(campaign):
+    for rater in queries.rater_lines(campaign):
         agreements = {} if blind else {row.criterion: row for row in rater.agreements.all()}
         rows = [agreements.get(name) for name in names]
         cells = [{"row": row, "lack": lack_words(row.lack) if row else ""} for row in rows]
-        lines.append((rater, items_per_hour(rater.timed, rater.seconds), cells))
-    return campaign_page(
-        request,
-        "campaign_raters",
-        campaign,
-        form=form,
-        scales=list(map(scale_name, names)),
-        lines=lines,
-        blind=blind,
-        staffable=campaign.state in CampaignState.staffable(),
-    )
+        lines.append((rater, queries.items_per_hour(rater.timed, rater.seconds), cells))
+    context = {"scales": [*map(scale_name, names)], "lines": lines, "blind": blind}
+    return campaign_page(request, "campaign_raters", campaign, form=form, **context)
 
 
 @for_organisers
@@ -117,7 +100,14 @@ def _rater(campaign: Campaign, number: int) -> Rater:
 def _rater_page(request: HttpRequest, rater: Rater, form: ReasonForm) -> HttpResponse:
     campaign = rater.campaign
     names = {criterion.name: scale_name(criterion.name) for criterion in campaign.criteria}
-    context: dict[str, Any] = {"blind": rates_in(request, campaign)}
+    context: dict[str, Any] = {
+        "blind": rates_in(request, campaign),
+        "rater": rater,
+        "scales": [*names.values()],
+        "days": queries.pace_by_day(campaign).filter(rater=rater),
+        "skips": queries.skips(campaign).filter(rater=rater).select_related("item__task"),
+        "stretch": STRETCH,
+    }
     if not context["blind"]:
         agreements = {row.criterion: row for row in rater.agreements.all()}
         apart = {distance["criterion"]: distance for distance in distances(rater)}
@@ -137,21 +127,7 @@ def _rater_page(request: HttpRequest, rater: Rater, form: ReasonForm) -> HttpRes
                 for part in drift(rater)
             ],
         }
-    return campaign_page(
-        request,
-        "campaign_rater",
-        campaign,
-        form=form,
-        rater=rater,
-        scales=list(names.values()),
-        days=pace_by_day(campaign).filter(rater=rater),
-        skips=skips(campaign).filter(rater=rater).select_related("item__task"),
-        stretch=STRETCH,
-        staffable=campaign.state in CampaignState.staffable(),
-        may_admit=rater.state != RaterState.RATING,
-        may_dismiss=rater.state != RaterState.DISMISSED,
-        **context,
-    )
+    return campaign_page(request, "campaign_rater", campaign, form=form, **context)
 
 
 @for_organisers
@@ -180,7 +156,7 @@ def rater_decide(request: HttpRequest, pk: int, number: int, state: RaterState) 
 def campaign_differences(request: HttpRequest, pk: int) -> HttpResponse:
     """Items with marks two or more apart, and the adjudicators' outcomes."""
     campaign = unblinded(request, pk)
-    page = _page(request, items_that_differ(campaign))
+    page = _page(request, queries.items_that_differ(campaign))
     lines = []
     for item in page:
         outcomes = {outcome.criterion: outcome.value for outcome in item.outcomes.all()}
@@ -197,20 +173,18 @@ def campaign_differences(request: HttpRequest, pk: int) -> HttpResponse:
             }
             for name, values in marks.items()
         ]
-        lines.append({"item": item, "title": _title(item.task), "scales": scales})
-    adjudicators = campaign.raters.filter(adjudicates=True).count()
-    return campaign_page(
-        request, "campaign_differences", campaign, page=page, lines=lines, adjudicators=adjudicators
-    )
+        lines.append({"item": item, "scales": scales})
+    context: dict[str, Any] = {"lines": lines}
+    context["adjudicators"] = campaign.raters.filter(adjudicates=True).count()
+    return campaign_page(request, "campaign_differences", campaign, page=page, **context)
 
 
 @for_organisers
 @require_safe
 def campaign_skips(request: HttpRequest, pk: int) -> HttpResponse:
     campaign = organised(pk)
-    page = _page(request, skips(campaign).select_related("item__task", "rater"))
-    lines = [(row, _title(row.item.task)) for row in page]
-    return campaign_page(request, "campaign_skips", campaign, page=page, lines=lines)
+    page = _page(request, queries.skips(campaign).select_related("item__task", "rater"))
+    return campaign_page(request, "campaign_skips", campaign, page=page)
 
 
 @for_organisers
@@ -223,42 +197,31 @@ def campaign_disagreements(request: HttpRequest, pk: int) -> HttpResponse:
     submissions = rows.in_bulk({row.verdict.generation.submission_id for row in page})
     lines = []
     for row in page:
-        task = tasks[row.verdict.generation.task_id]
-        lines.append((row, task, _title(task), submissions[row.verdict.generation.submission_id]))
-    return campaign_page(
-        request,
-        "campaign_disagreements",
-        campaign,
-        page=page,
-        lines=lines,
-        scale_name=scale_name(campaign.criteria[0].name),
-    )
+        generation = row.verdict.generation
+        lines.append((row, tasks[generation.task_id], submissions[generation.submission_id]))
+    context: dict[str, Any] = {"lines": lines, "scale_name": scale_name(campaign.criteria[0].name)}
+    return campaign_page(request, "campaign_disagreements", campaign, page=page, **context)
 
 
 @for_organisers
 @require_safe
 def campaign_items(request: HttpRequest, pk: int) -> HttpResponse:
     campaign = unblinded(request, pk)
-    page = _page(request, items_by_task(campaign))
-    lines = [(item, _title(item.task)) for item in page]
-    return campaign_page(request, "campaign_items", campaign, page=page, lines=lines)
+    page = _page(request, queries.items_by_task(campaign))
+    return campaign_page(request, "campaign_items", campaign, page=page)
 
 
 def _page(request: HttpRequest, rows: Any) -> Page[Any]:
     return Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
 
 
-def _title(task: Task) -> str:
-    return task.title or task.external_id
-
-
 @for_organisers
 @require_safe
 def campaign_item(request: HttpRequest, pk: int, item: int) -> HttpResponse:
     """An item whose marks the organiser may see."""
-    rows = Item.objects.known_to(signed_in(request)).filter(campaign=pk)
+    rows = Item.objects.known_to(signed_in(request))
     rows = rows.select_related("task", "campaign__revision__benchmark", "generation")
-    row = get_object_or_404(rows, pk=item)
+    row = get_object_or_404(rows, campaign=pk, pk=item)
     record_access(request, row.campaign)
     assignments = row.assignments.select_related("rater__user").order_by("rater__number")
     lines = []
@@ -269,18 +232,16 @@ def campaign_item(request: HttpRequest, pk: int, item: int) -> HttpResponse:
     changes = MarkChange.objects.filter(assignment__item=row)
     changes = changes.select_related("assignment__rater", "user")
     fields = fields_in(row.task.public)
-    return campaign_page(
-        request,
-        "campaign_item",
-        row.campaign,
-        item=row,
-        fields=[field for field in fields if field.kind != "fact"],
-        facts=[field for field in fields if field.kind == "fact"],
-        code=coloured(row.shown, row.task.language),
-        assignments=lines,
-        to_settle=[scale_name(name) for name in sorted(scales_to_settle(row))],
-        changes=[{"row": change, "scale": scale_name(change.criterion)} for change in changes],
-    )
+    context: dict[str, Any] = {
+        "item": row,
+        "fields": [field for field in fields if field.kind != "fact"],
+        "facts": [field for field in fields if field.kind == "fact"],
+        "code": coloured(row.shown, row.task.language),
+        "assignments": lines,
+        "to_settle": [scale_name(name) for name in sorted(scales_to_settle(row))],
+        "changes": [{"row": change, "scale": scale_name(change.criterion)} for change in changes],
+    }
+    return campaign_page(request, "campaign_item", row.campaign, **context)
 
 
 @for_organisers
@@ -290,17 +251,14 @@ def campaign_marks(request: HttpRequest, pk: int) -> HttpResponse:
     campaign = organised(pk)
     record_access(request, campaign)
     items = Item.objects.known_to(signed_in(request))
-    rows = marks_to_export(campaign).filter(assignment__item__in=items)
+    rows = queries.marks_to_export(campaign).filter(assignment__item__in=items)
     lines = (
         [row[name].isoformat() if name == "changed" else row[name] for name in COLUMNS]
         for row in rows.iterator(2000)
     )
     name = f"{slugify(campaign.title) or 'campaign'}-{campaign.pk}-marks.csv"
-    return HttpResponse(
-        as_csv([COLUMNS, *lines]),
-        content_type="text/csv; charset=utf-8",
-        headers={
-            "Content-Disposition": f'attachment; filename="{name}"',
-            "Cache-Control": "private, no-store",
-        },
-    )
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "Cache-Control": "private, no-store",
+    }
+    return HttpResponse(as_csv([COLUMNS, *lines]), "text/csv; charset=utf-8", headers=headers)

@@ -126,8 +126,7 @@ def rate_draft(request: HttpRequest, pk: int) -> HttpResponse:
     """Saves a draft for the page's script and returns the draft's version.
 
     Status 401: the session has expired, `kept` says whether the form was kept; 404: the item is
-    gone; 409: another tab wrote since.
-    """
+    gone; 409: another tab wrote since."""
     if not request.user.is_authenticated:
         return JsonResponse({"kept": _keep(request, pk)}, status=401)
     row = own_assignment(request, pk)

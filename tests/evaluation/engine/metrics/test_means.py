@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
+from evaluation.engine.metrics.intervals import Estimate, over_benchmarks, over_settings
 
 
 def test_equal_intervals_narrow_with_the_number_of_benchmarks() -> None:

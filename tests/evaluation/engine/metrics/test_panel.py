@@ -17,7 +17,6 @@ from evaluation.engine.metrics.agreement import Agreement, Item, Lack
 from evaluation.engine.metrics.intervals import mean_interval, wilson
 from evaluation.engine.metrics.panel import (
     RATERS,
-    Gate,
     Hold,
     PanelMean,
     Scope,
@@ -183,7 +182,7 @@ def _width(mean: PanelMean) -> float:
     return mean.high - mean.low
 
 
-GATE = Gate(fewest_ratings=100, least_agreement=0.667)
+FEWEST_RATINGS, LEAST_AGREEMENT = 100, 0.667
 MEAN = PanelMean(3.0, 2.8, 3.2, Scope.PANEL, (0.0, 0.5, 0.0, 0.5), 100, 2, 50, 50)
 AGREED = Agreement(0.75, 0.667, 0.8, 2, 50, 50)
 
@@ -207,4 +206,4 @@ AGREED = Agreement(0.75, 0.667, 0.8, 2, 50, 50)
 def test_a_mean_is_provisional_for_every_reason_that_holds(
     mean: PanelMean, agreement: Agreement, holds: tuple[Hold, ...]
 ) -> None:
-    assert holds_of(mean, agreement, GATE) == holds
+    assert tuple(holds_of(mean, agreement, FEWEST_RATINGS, LEAST_AGREEMENT)) == holds

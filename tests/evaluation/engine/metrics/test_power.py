@@ -7,7 +7,7 @@ import pytest
 
 from evaluation.engine.metrics.intervals import Floats
 from evaluation.engine.metrics.paired import Table
-from evaluation.engine.metrics.power import detectable
+from evaluation.engine.metrics.ranking import detectable
 
 
 def table(values: Floats) -> Table:
