@@ -51,10 +51,8 @@ def test_the_seam_tells_as_much_as_the_whole_file(program: str, tests: str) -> N
     [
         ("def f(): pass", 1),
         ("x = 1\n\ndef f(): pass\n\ndef f(): pass", 5),
-        ("import a\n@a\n@a.b\ndef f(): pass", 2),
         ("if x:\n    def f(): pass", 2),
         ("def f(): pass\nif x:\n    def f(): pass", 3),
-        ("class f: pass", 1),
         ("async def f(): pass", 1),
         ("def g():\n    def f(): pass", None),
         ("f = 1", None),
@@ -71,17 +69,13 @@ def test_the_line_is_that_of_the_last_definition_with_its_decorators(
     ("tests", "names"),
     [
         ("assert f(1) == g(2)", {"f", "g"}),
-        ("x = f(1)\nassert x", {"f"}),
         ("import inspect\ninspect.getsource(f)", {"f"}),
         ("from a.b import c as d\nd(f)", {"f"}),
-        ("import a.b\na.b(f)", {"f"}),
         ("def check(g, *a, **k):\n    return g(a, k)\ncheck(f)", {"f"}),
-        ("inspect.getsource(f)", {"inspect", "f"}),
         ("assert len(f(1)) == 2", {"len", "f"}),
         ("[f(y) for y in range(2)]", {"range", "f"}),
         ("class A: pass\nf(A)", {"f"}),
         ("try:\n    f()\nexcept E as e:\n    assert e.args", {"f", "E"}),
-        ("a.f", {"a"}),
     ],
 )
 def test_free_names_are_read_and_not_bound_by_the_tests(tests: str, names: set[str]) -> None:
@@ -204,7 +198,6 @@ def test_tests_that_could_execute_text_are_noticed(tests: str) -> None:
 
 TESTS = {
     "texts": "a = 'word'\nassert a == 'wo' 'rd'",
-    "texts in collections": "assert ['ab', {'k': ('cd',)}] == ['ab', {'k': ('cd',)}]",
     "parts of a format": "assert f'ab{1}cd{2:>5}{\"ef\"!r:_^6}' == \"ab1cd    2_'ef'_\"",
     "a docstring": "def g():\n    'word'\nassert g.__doc__ == 'word'",
     "patterns": "match 'ab':\n    case 'cd' | 'ef':\n        assert 0\n    case 'ab' if 'x1' == 'x1':\n        pass",
@@ -212,7 +205,6 @@ TESTS = {
     "a builtin of the tests": "def len(x):\n    return 7\nassert len('ab') == 7",
     "a method": "class A:\n    def __init__(self):\n        super().__init__()\nassert A()",
     "iterators": "assert list(iter([1, 2].__iter__().__next__, 2)) == [1]",
-    "no function": "assert list(filter(None, [0, 1])) == [1]",
     "keys": "import itertools\nassert [k for k, _ in itertools.groupby('aab', key=ord)] == [97, 98]",
 }  # fmt: skip
 
