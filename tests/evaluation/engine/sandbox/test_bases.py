@@ -60,7 +60,9 @@ def test_a_mapping_of_anything_is_read_or_refused_by_a_part_of_it(text: str) -> 
     [
         ("python:3=my/python, maven", "'maven'"),
         ("python:3=", "'python:3='"),
+        ("=my/python", "'=my/python'"),
         ("py*thon=my/python", "'py*thon=my/python'"),
+        ("python=my python", "'python=my python'"),
         ("python=a=b", "'python=a=b'"),
         ("python=a,python=b", "'python=b'"),
     ],
@@ -86,9 +88,11 @@ def test_the_name_itself_goes_before_its_longest_beginning_before_all() -> None:
     ("name", "stand_in"),
     [
         ("python:3.11.11-slim-bookworm", "assay-base-python"),
+        ("docker.io/library/python", "assay-base-python"),
         ("maven:3.9.9-eclipse-temurin-23-alpine", "assay-base-java"),
         ("eclipse-temurin:17@sha256:00", "assay-base-java"),
         ("example.org/python:3", None),
+        ("somebody/maven:3", None),
         ("pythonic:3", None),
         ("node:20", None),
     ],

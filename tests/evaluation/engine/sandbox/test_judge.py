@@ -51,8 +51,10 @@ def test_the_seam_tells_as_much_as_the_whole_file(program: str, tests: str) -> N
     [
         ("def f(): pass", 1),
         ("x = 1\n\ndef f(): pass\n\ndef f(): pass", 5),
+        ("import a\n@a\n@a.b\ndef f(): pass", 2),
         ("if x:\n    def f(): pass", 2),
         ("def f(): pass\nif x:\n    def f(): pass", 3),
+        ("class f: pass", 1),
         ("async def f(): pass", 1),
         ("def g():\n    def f(): pass", None),
         ("f = 1", None),
@@ -205,6 +207,7 @@ TESTS = {
     "a builtin of the tests": "def len(x):\n    return 7\nassert len('ab') == 7",
     "a method": "class A:\n    def __init__(self):\n        super().__init__()\nassert A()",
     "iterators": "assert list(iter([1, 2].__iter__().__next__, 2)) == [1]",
+    "no function": "assert list(filter(None, [0, 1])) == [1]",
     "keys": "import itertools\nassert [k for k, _ in itertools.groupby('aab', key=ord)] == [97, 98]",
 }  # fmt: skip
 

@@ -391,13 +391,16 @@ def test_what_is_said_otherwise_is_never_complete(said: list[bytes]) -> None:
 
 STRANGE = {
     "an end without a beginning": [finished({})],
+    "two at once": [BEGUN, BEGUN, finished({}), finished({})],
     "no end": [BEGUN, finished({}), BEGUN],
+    "an interrupted one": [BEGUN, finished({}, complete=False)],
     "truth of another kind": [BEGUN, finished({}, complete=1)],
     "an outcome that there is not": [BEGUN, finished({"a": ["good", ""]})],
     "a message that is none": [BEGUN, finished({"a": ["passed", None]})],
     "a list of tests": [BEGUN, finished([])],
     "no tests": [BEGUN, {"finished": True, "complete": True}],
     "a short event": [BEGUN, {"event": ["open", "", ""]}, finished({})],
+    "an event of numbers": [BEGUN, {"event": ["open", 1, "", "", 0]}, finished({})],
     "an event without a line": [BEGUN, {"event": ["open", "", "", "", "7"]}, finished({})],
 }
 

@@ -162,6 +162,7 @@ ENDS_IN_AN_ERROR = {
     "raised further down": "def f(x):\n    return 1 / x\n\nf(0)\n",
     "a string without end": "f = 'x\n",
     "an exit": "import sys\nsys.exit(3)\n",
+    "an exit in words": "import sys\nsys.exit('enough')\n",
     "words of several lines": "raise ValueError('one\\ntwo')\n",
 }
 
