@@ -38,6 +38,12 @@ def image() -> str:
 
 
 @pytest.fixture(scope="session")
+def java() -> str:
+    """The reference of the Java sandbox image; made if it is missing."""
+    return images.ensure(docker.client(), "java").reference
+
+
+@pytest.fixture(scope="session")
 def django_db_setup(
     migrated_once: pytest.MonkeyPatch, quick_flush: None, django_db_setup: None
 ) -> None:

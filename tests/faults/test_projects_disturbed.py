@@ -26,7 +26,6 @@ from tests.support.commands import (
     command,
     fates,
     finish,
-    finished_lines,
     sandboxes,
     start,
     wait_for,
@@ -264,34 +263,14 @@ def test_what_runs_in_a_project_outlives_its_daemon(
     until: Until,
     away: float,
 ) -> None:
-    _outlives(make_job(12), building_daemon, tmp_path / "report.jsonl", until, away)
-
-
-@pytest.mark.acceptance
-@pytest.mark.timeout(3600)
-def test_judging_outlives_its_daemon_with_verdicts_written(
-    make_job: Callable[[int], Job], building_daemon: Daemon, tmp_path: Path
-) -> None:
-    report = tmp_path / "report.jsonl"
-
-    def until(process: subprocess.Popen[str], client: docker.DockerClient, job: Job) -> None:
-        _until_it_judges(process, client, job)
-        wait_for(lambda: finished_lines(report) > 0 and _works(client, process), 900)
-
-    _outlives(make_job(150), building_daemon, report, until, away=0.0, seconds=3000)
-
-
-def _outlives(
-    job: Job, daemon: Daemon, report: Path, until: Until, away: float, seconds: float = 600
-) -> None:
-    """Kills the daemon at that point and starts it again after `away` seconds; the rest may take
-    `seconds`."""
-    process = start(*job.words(report), docker_host=daemon.host)
-    until(process, daemon.client, job)
+    """The daemon is killed at that point, and started again after `away` seconds."""
+    job, report = make_job(12), tmp_path / "report.jsonl"
+    process = start(*job.words(report), docker_host=building_daemon.host)
+    until(process, building_daemon.client, job)
     assert process.poll() is None
-    daemon.kill()
+    building_daemon.kill()
     time.sleep(away)
-    daemon.start()
-    done = finish(process, seconds)
+    building_daemon.start()
+    done = finish(process, 600)
     assert done.code == 0, done.err
-    _all_is_well(job, report, daemon.client, process.pid)
+    _all_is_well(job, report, building_daemon.client, process.pid)

@@ -55,25 +55,21 @@ def _case(
 _BROKEN_SOURCES: tuple[tuple[str, ...], ...] = (
     ("null_byte", "a null byte ends the source for some readers", "\0\n"),
     ("lone_surrogate", "the source can't be encoded", "x = '\ud800'\n"),
-    ("long_line", "a line of a megabyte", "x = '" + "y" * 2**20 + "'\n"),
     ("huge_integer", "a literal of a million digits", f"x = {'9' * 10**6}\n", "compile_error"),
     ("many_lines", "a hundred thousand statements", "x = 1\n" * 100_000, "failed", "timeout"),
     ("deep_parentheses", "parentheses nested 100,000 deep", "(" * 100_000 + ")" * 100_000 + "\n"),
     ("deep_operators", "a tree of operators too deep for the compiler", "-" * 100_000 + "1\n"),
-    ("many_blocks", "blocks nested too deep", "".join(f"{' ' * n}if 1:\n" for n in range(200))),
     ("byte_order_mark_inside", "a byte order mark within the text", "\ufeffx = 1\n"),
     (
         "odd_line_ends",
         "line ends that only some readers see",
         "# \x0b\x0c\x1c\x85\u2028\u2029\r#\n",
     ),
-    ("end_of_file_marks", "bytes that end files elsewhere", "\x1a\x04\n"),
     ("eight_megabytes", "a comment of eight megabytes", "#" + "x" * 2**23 + "\n"),
 )
 
 _EMPTY_TEXTS = (
     ("nothing", "an empty generation", ""),
-    ("blank", "white space alone", " \n\t\n \n"),
     ("refusal", "words instead of code", "I'm sorry, but I can't help with that."),
     (
         "other_language",
@@ -81,7 +77,6 @@ _EMPTY_TEXTS = (
         "```java\nint f() { return 1; }\n```\n",
     ),
     ("empty_fence", "a fence around nothing", "```python\n```\n"),
-    ("comment", "a comment alone", "# to be written\n"),
 )
 
 _SQUEEZE_WRONG = "def squeeze_text(text):\n    return text\n\n\n"
@@ -97,20 +92,16 @@ _CODING_LINES = (
         "# coding: utf_7\n" + _SQUEEZE_WRONG + "# +AAo-raise SystemExit\n",
     ),
     ("coding_unknown", "an encoding that doesn't exist", "# coding: no-such\n" + _SQUEEZE_WRONG),
-    ("coding_rot13", "an encoding that is none of text", "# coding: rot13\n" + _SQUEEZE_WRONG),
-    ("coding_utf_16", "an encoding with two bytes", "# coding: utf-16\n" + _SQUEEZE_WRONG),
 )
 
 _ODD_BUT_RIGHT = (
     ("crlf", "CRLF line ends", _RU, _RIGHT_BODY.replace("\n", "\r\n")),
-    ("crlf_codeif", "CRLF line ends", _CODEIF, _RIGHT.replace("\n", "\r\n")),
     (
         "crlf_fenced",
         "CRLF line ends in and around a fence",
         _CODEIF,
         f"Here:\n```python\n{_RIGHT}```\nDone.\n".replace("\n", "\r\n"),
     ),
-    ("byte_order_mark", "a byte order mark first", _CODEIF, "\ufeff" + _RIGHT),
     (
         "byte_order_mark_before_fence",
         "a byte order mark before the words",
@@ -119,9 +110,7 @@ _ODD_BUT_RIGHT = (
     ),
     ("coding_line", "a coding line", _CODEIF, "# -*- coding: utf-8 -*-\n# Тест\n" + _RIGHT),
     ("tabs_body", "a loop indented by tabs", _RU, _TABS_BODY),
-    ("form_feeds", "form feeds between functions", _CODEIF, f"\f\nimport math\n\f\n{_RIGHT}\f\n"),
     ("no_line_end", "no newline at the end", _RU, _RIGHT_BODY.rstrip("\n")),
-    ("no_line_end_codeif", "no newline at the end", _CODEIF, _RIGHT.rstrip("\n")),
     ("comment_at_the_end", "a comment with no newline", _CODEIF, _RIGHT + "# that is all"),
     ("long_line_right", "a comment of a megabyte", _RU, f"    # {'x' * 2**20}\n{_RIGHT_BODY}"),
     ("table_right", "a table of a megabyte", _CODEIF, f"TABLE = {list(range(150_000))}\n" + _RIGHT),

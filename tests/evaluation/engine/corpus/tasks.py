@@ -69,15 +69,6 @@ RUCODEEVAL: dict[str, dict[str, Any]] = {
         [str(7**1200), str(2**10000), "-2187", f"1{'0' * 5000}"],
         "    return base ** exponent\n",
     ),
-    "nest": _rucodeeval(
-        8,
-        "nest(depth: int) -> list",
-        "Вложите пустой список в списки.",
-        [{"depth": d} for d in (2, 0, 3000)],
-        [f"{'[' * d}{']' * d}" for d in (3, 1, 3001)],
-        "    nested = []\n    for _ in range(depth):\n        nested = [nested]\n"
-        "    return nested\n",
-    ),
     "count_levels": _rucodeeval(
         4,
         "count_levels(depth: int) -> int",
@@ -85,23 +76,6 @@ RUCODEEVAL: dict[str, dict[str, Any]] = {
         [{"depth": d} for d in (5000, 37, 0, 900)],
         ["12502500", "703", "0", "405450"],
         "    return depth * (depth + 1) // 2\n",
-    ),
-    "rotate": _rucodeeval(
-        5,
-        "rotate(items: list, steps: int) -> list",
-        "Сдвиньте список влево.",
-        [{"items": i, "steps": s} for i, s in (([4, 7, 9, 2], 3), ([8, 6], 5), ([3, 1, 2], 0))],
-        ["[2, 4, 7, 9]", "[6, 8]", "[3, 1, 2]"],
-        "    steps %= len(items)\n    return items[steps:] + items[:steps]\n",
-    ),
-    "summary": _rucodeeval(
-        6,
-        "summary(items: list) -> tuple",
-        "Верните нечётные числа, их количество, границы и None.",
-        [{"items": i} for i in ([1, 9, 4, 4], [7, 2, 12])],
-        ["({1, 9}, {'n': 4}, (1, 9), None)", "({7}, {'n': 3}, (2, 12), None)"],
-        "    odd = {item for item in items if item % 2}\n"
-        '    return (odd, {"n": len(items)}, (min(items), max(items)), None)\n',
     ),
     "ratios": _rucodeeval(
         7,
@@ -337,18 +311,6 @@ CODEIF_FUNCTION: dict[str, dict[str, Any]] = {
         "    def __init__(self, names):\n        self.names = names\n\n"
         "    def counts(self):\n        return Counter(self.names)\n\n\n"
         "def make_bag(names):\n    return Bag(names)\n",
-    ),
-    "grow": _codeif(
-        15,
-        "Write a function called 'grow' that puts a list into lists, and appends numbers to it.",
-        [
-            "assert grow([], 2, 1) == [[[0]]]",
-            "nested = grow([], 700, 1)\nfor _ in range(700):\n    (nested,) = nested\n"
-            "assert nested == [0]",
-            "assert sum(grow([7], 0, 10**6)) == 7 + 499999500000",
-        ],
-        "def grow(items, depth, count):\n    items.extend(range(count))\n"
-        "    for _ in range(depth):\n        items = [items]\n    return items\n",
     ),
     "is_even": _codeif(
         13,

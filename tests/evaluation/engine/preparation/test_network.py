@@ -86,7 +86,6 @@ def test_settings_of_maven_hold_any_mirror_and_any_host(mirror: str | None, dire
     ("named", "java"),
     [
         ("", ""),
-        ("localhost", "localhost|*.localhost"),
         (" .a.org , *.b.org", "a.org|*.a.org|b.org|*.b.org"),
         ("10.0.0.0/8,c.org", "c.org|*.c.org"),
         ("*", "*"),

@@ -48,7 +48,6 @@ def test_every_variable_is_heard() -> None:
     [
         ("ASSAY_REPOSITORIES", "/srv/mirror"),
         ("ASSAY_REPOSITORIES", "/srv/{commit}"),
-        ("ASSAY_REPOSITORIES", "/srv/{0}"),
         ("ASSAY_REPOSITORIES", "/srv/{repository.x}"),
         ("ASSAY_REPOSITORIES", "/srv/{repository"),
         ("ASSAY_BUILD_NETWORK", "none"),

@@ -283,11 +283,6 @@ def tried(
     return dry_run(commanded(project, *commands), {}, Options(), stopped)
 
 
-def test_what_passes_is_told_with_the_command_that_it_passes_by(project: Prepared) -> None:
-    command = "python3 -m pytest -q test_it.py"
-    assert tried(project, command) == (frozenset({(command, "test_it.py::test_right")}), "")
-
-
 def test_where_nothing_passes_it_is_said_why(project: Prepared) -> None:
     passed, said = tried(project, "echo no tests here")
     assert not passed

@@ -53,11 +53,9 @@ def fault_of_body(generation: str) -> str | None:
     [
         "return sum(entries)",
         "    def add(a, b):\n        return a + b\n    return add(*entries)",
-        "    if entries:\n        return 1\n    else:\n        return 2",
         "    try:\n        return 1\n    finally:\n        pass",
         '    """Text."""\n    import os\n\n    # A comment.\n    return [\n        1,\n    ]',
         "    class After:\n        pass\n    global EMPTY\n    EMPTY = 1",
-        "    x = 1; return x",
         '    return """\n    text\n    """',
         "    return 'it is no Python",
         "return 1\r\n    return 2\r    return 3",
@@ -72,10 +70,8 @@ def test_a_body_that_stays_in_its_function_has_no_fault(body: str) -> None:
     [
         "    return 0\n    \fEMPTY = 1",
         "    return 0\n    \fdef before(x): return 0",
-        "    return 0\n    \fimport os\n    \f\f",
         "    return (0,\n    0)\n    \f@print\n    \fdef f(): return 0",
         "    return 0\n    \fif 1: EMPTY = 1\n    \felse: EMPTY = 2",
-        "    return 0\n    \fclass Other:\n        size = 1",
     ],
 )
 def test_a_form_feed_does_not_end_a_function_unseen(body: str) -> None:
@@ -183,7 +179,6 @@ def test_imports_helpers_and_decorators_may_lie_beside_a_function(
         (f"{TOTAL}\nimport os as before\n", FUNCTION),
         (f"{TOTAL}\nAfter.mean = total\n", FUNCTION),
         (f"{TOTAL}\ndel before\n", FUNCTION),
-        (f"{TOTAL}\nif True:\n    class After: pass\n", FUNCTION),
         (f"{TOTAL}\n@print\n", FUNCTION),
         (f"{TOTAL}\ndef cached(x):\n    return 0\n", FUNCTION),
         (f"{TOTAL}\ndef stored(x):\n    return 0\n", FUNCTION),
@@ -219,7 +214,6 @@ def java_fault(body: str) -> str:
         "        /* } */ if (true) { return 1; }\n        return 0;\n    } // end",
         '        return "\\\\u007d \\u0041".length();\n    }',
         '        return """\n  } "" \\""" """.length();\n    }',
-        "        Runnable r = () -> { };\n        return 0;\n    }",
     ],
 )
 def test_a_java_body_that_ends_its_method_has_no_fault(body: str) -> None:
@@ -234,10 +228,8 @@ def test_a_java_body_that_ends_its_method_has_no_fault(body: str) -> None:
         "        return 0;\n    } /* ",
         "        return 0; // \\u000a } static { \n    }",
         '        String s = "\\u0022; } static { String t = \\u0022";\n    }',
-        "        return 0;\n    } int more() {",
         "        return 0;\n    } int more() { return 1; }",
         "        return 0;",
-        "        return 0; }\n    }",
         '        return 0;\n    } """',
     ],
 )

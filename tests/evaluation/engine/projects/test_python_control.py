@@ -26,10 +26,8 @@ from evaluation.engine.sandbox.inside.pytest_plugin import comparisons, importin
 # Shapes of tests, and how their controls end. All pass unchanged.
 SHAPES = {
     "plain": ("def test():\n    assert 1 + 1 == 2\n", STOPPED),
-    "one line": ("def test(): assert 1 + 1 == 2\n", STOPPED),
     "nothing": ("def test():\n    pass\n", THROUGH),
     "docstring alone": ("def test():\n    'says'\n", THROUGH),
-    "no literal": ("def test():\n    two = 2\n    assert 1 + 1 == two\n", STOPPED),
     "a chain": ("def test():\n    assert 2 == 1 + 1 == 2\n", STOPPED),
     "chains": ("def test():\n    assert 1 <= 1 + 1 < 3\n    assert all(0 < each <= 3 != 4 for each in (1, 2, 3))\n", STOPPED),
     "a chain elsewhere": ("from fractions import Fraction\ndef within(each):\n    return 0 <= each < 1\ndef test():\n    assert within(Fraction(1, 2)) and not within(3)\n    if not 1 > Fraction(1, 2) > 0 == 0.0:\n        raise ValueError\n    assert 0 < Fraction(1, 2)\n", STOPPED),
@@ -55,13 +53,11 @@ SHAPES = {
     "a failure that is expected": ("import pytest\ndef test():\n    with pytest.raises(AssertionError) as error:\n        assert 1 == 2\n    error.match('assert')\n", THROUGH),
     "caught": ("def test():\n    try:\n        assert 1 == 2\n    except AssertionError:\n        pass\n", THROUGH),
     "in a handler": ("def test():\n    try:\n        int('x')\n    except ValueError as error:\n        assert 'x' in str(error)\n", STOPPED),
-    "in a finally": ("def test():\n    try:\n        pass\n    finally:\n        assert 1 == 1\n", STOPPED),
     "in a match": ("def test():\n    match 3:\n        case 3:\n            assert 3 == 3\n", STOPPED),
     "global": ("count = 0\ndef test():\n    global count\n    count += 1\n    assert count == 1\n", STOPPED),
     "inner function": ("def test():\n    seen = []\n    def inner():\n        nonlocal seen\n        assert 1 == 1\n        seen = [1]\n    inner()\n    assert seen == [1]\n", STOPPED),
     "a name of ours": ("assay_end = 3\ndef test():\n    assert assay_end == 3\n", STOPPED),
     "approx": ("import pytest\ndef test():\n    assert 0.1 + 0.2 == pytest.approx(0.3)\n    assert [3.0] == pytest.approx([3.0 + 1e-9])\n", STOPPED),
-    "approx within": ("import pytest\ndef test():\n    assert 3.0 == pytest.approx(4.0, abs=2)\n", STOPPED),
     "beside its file": ("import pathlib\nHERE = pathlib.Path(__file__)\ndef test():\n    assert HERE.suffix == '.py'\n", STOPPED),
     "methods": ("class TestIt:\n    @staticmethod\n    def test_static():\n        assert 1 == 1\n    def test(self):\n        assert type(self).__name__ == 'TestIt'\n    class TestInner:\n        def test(self):\n            assert 1 == 1\n", STOPPED),
     "super": ("class Base:\n    def test(self):\n        assert 1 == 1\nclass TestIt(Base):\n    def test(self):\n        super().test()\n        assert __class__ is TestIt\n", STOPPED),
@@ -263,11 +259,6 @@ def test_whatever_compiles_compiles_with_its_code_changed(
     compiled(text, rewriting.controlled)
 
 
-@given(st.text())
-def test_any_text_can_be_a_literal(text: str) -> None:
-    compiled(f"def test():\n    assert f() == {text!r}\n", rewriting.controlled)
-
-
 def test_the_lines_of_a_changed_test_are_those_of_its_file() -> None:
     tree = ast.parse("def test():\n\n    assert f(1) == 3\n    assert g(2) < 4\n")
     rewriting.controlled(tree)
@@ -386,7 +377,6 @@ spoiled.it.assert_called_with = lambda *_: None
 """
 DECIDED = {
     "a comparison": ("assert own.All() == 3", "All.__"),
-    "a comparison from the right": ("assert 3 == own.All()", "All.__"),
     "no difference": ("if own.All() != 3:\n        raise ValueError", "All.__"),
     "an order": ("assert own.All() < 3", "All."),
     "a container": ("assert [1, {'a': (own.All(),)}] == [1, {'a': (3,)}]", "All.__"),
@@ -398,7 +388,6 @@ DECIDED = {
     "the name of another class": ("assert pytest.approx(3.5) == own.Named(0)", "float.__eq__"),
     "a field of a test's class": ("assert Point(own.All()) == Point(3)", "All."),
     "a slot": ("assert Held(own.All()) == 3", "All."),
-    "an attribute of a part": ("assert not Point(own.All()) != Point(own.All())", "All."),
     "a data class that is generated": ("assert own.Other() == own.Other(3)", "Other.__eq__"),
     "its truth": ("assert own.All()", "All."),
     "its truth beside another": ("found = own.All()\n    assert 1 and not not found", "All."),
@@ -406,9 +395,7 @@ DECIDED = {
     "a method by its name": ("assert own.All().__eq__(3)", "All."),
     "an assertion": ("unittest.TestCase().assertEqual(own.All(), 3)", "All."),
     "an assertion by keywords": ("unittest.TestCase().assertEqual(second=3, first=own.All())", "All."),
-    "many assertions": ("[unittest.TestCase().assertIn(each, own.All()) for each in (1, 2)]", "All."),
     "an assertion of its own": ("type('It', (unittest.TestCase,), {'assertEqual': own.nothing})().assertEqual(3, 4)", "nothing"),
-    "another function as an assertion": ("type('It', (unittest.TestCase,), {'assertEqual': print})().assertEqual(3, 4)", "print"),
     "a difference": ("assert abs(own.All() - 3.14) < 1e-6", "All."),
     "a difference from the right": ("assert abs(3.14 - own.All()) < 1e-6", "All."),
     "what an approximation subtracts": ("assert own.All() == pytest.approx(3.14)", "All."),

@@ -79,15 +79,10 @@ SIGNATURE = "def drawn(self, berth: tides.Berth):\n"
 # What each body uses, beside nothing.
 BODIES = {
     "return 1": set(),
-    "pass": set(),
     "this does not parse": set(),
     "return self.title": {"harbour.charts.Chart.title"},
     "own = self\n    return own.unfold()": {"harbour.charts.Paper.unfold"},
     "return super().unfold()": {"harbour.charts.Paper", "harbour.charts.Paper.unfold"},
-    "return super(Chart, self).unfold()": {
-        "harbour.charts.Paper",
-        "harbour.charts.Paper.unfold",
-    },
     "return self.height + self.stamped()": {
         "harbour.charts.Paper.height",
         "harbour.charts.Paper.stamped",
@@ -97,14 +92,9 @@ BODIES = {
         "harbour.charts.SCALE",
     },
     "return in_metres(2)": {"harbour.tides.metres"},
-    "return deep(2)": {"harbour.tides.metres"},
     "from harbour.tides import metres as deep_down\n    return deep_down(2)": {
         "harbour.tides",
         "harbour.tides.metres",
-    },
-    "import harbour.tides as water\n    return water.Berth(2)": {
-        "harbour.tides",
-        "harbour.tides.Berth",
     },
     # What the generation defines itself is not the project's.
     "SCALE = metres = 2\n    return SCALE * metres": set(),

@@ -59,10 +59,8 @@ def test_a_reference_that_was_not_run_did_not_pass_and_a_lost_one_is_open() -> N
     ("status", "success"),
     [
         (Status.PASSED, 1.0),
-        (Status.FAILED, 1.0),
         (Status.TIMEOUT, 1.0),
         (Status.RUNTIME_ERROR, 0.0),
-        (Status.MEMORY_EXCEEDED, 0.0),
         (None, 0.0),
     ],
 )

@@ -114,7 +114,6 @@ USUALLY = {"C::a": [2, 1, 0, 0], "C::b": [1, 2, 1, 0]}
 IN_CONTROL = {"C::a": [2, 1, 0, 0], "C::b": [1, 2, 1, 1]}
 OTHERWISE = {
     "asks more": {**USUALLY, "C::a": [3, 1, 0, 0]},
-    "asks less": {**USUALLY, "C::a": [0, 1, 0, 0]},
     "does not end": {**USUALLY, "C::a": [2, 0, 0, 0]},
     "throws": {**USUALLY, "C::a": [2, 1, 1, 0]},
     "did not begin": {"C::b": [1, 2, 1, 0]},
@@ -191,7 +190,6 @@ DECEITS = {
     "is not there": said({B: THROUGH}),
     "fails otherwise": said({A: "AssertionError: x", B: THROUGH}),
     "is skipped": said({A: "skipped", B: THROUGH}),
-    "errs": said({A: "error", B: THROUGH}),
     "ends early": said({A: STOPPED, B: THROUGH}, complete=False),
     "says nothing": Outcome(exit_code=1),
     "runs out of time": Outcome(signal=9, stop=Stop.CPU),
@@ -389,7 +387,6 @@ FAILURES = {
     "a test fails": (said({A: "passed", B: "failed"}), Status.FAILED),
     "a test is missing": (said({A: "passed"}), Status.FAILED),
     "a test is skipped": (said({A: "passed", B: "skipped"}), Status.FAILED),
-    "all fail": (said({A: "failed", B: "failed"}), Status.FAILED),
     "ended early": (said({A: "passed", B: "passed"}, complete=False), Status.RUNTIME_ERROR),
     "no report": (Outcome(exit_code=0), Status.RUNTIME_ERROR),
     "no test": (said({}), Status.RUNTIME_ERROR),
@@ -521,11 +518,9 @@ def test_a_pass_counts_only_where_run_and_control_are_as_they_should_be(
         (4.9, Outcome(stop=Stop.CPU, cpu_seconds=10.5), False),
         (5.0, Outcome(stop=Stop.WALL, cpu_seconds=0.1), True),
         (4.9, Outcome(stop=Stop.WALL, cpu_seconds=0.1), False),
-        (1.0, Outcome(stop=Stop.WALL, cpu_seconds=5.0), True),
         (1.0, Outcome(exit_code=0, cpu_seconds=9.0), True),
         (9.0, Outcome(exit_code=0, cpu_seconds=8.9), False),
         (9.0, Outcome(stop=Stop.OUTPUT), False),
-        (9.0, Outcome(died="oom"), False),
     ],
 )
 def test_a_time_out_is_doubted_where_the_oracle_took_half_of_the_limit(

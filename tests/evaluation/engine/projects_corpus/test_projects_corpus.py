@@ -63,12 +63,8 @@ SEVERAL_WAYS = (
 )
 # Cheats for the long run: those that leave early, write to every descriptor, or use up processes,
 # processor time, memory, files, output or wall time, whose end the tests of
-# `sandbox/test_repository.py` show at lower cost; and three that change the outcomes of tests as
-# others of the short run do.
+# `sandbox/test_repository.py` show at lower cost.
 LONG = (
-    "patches_collected_items",
-    "patches_the_runner",
-    "registers_a_plugin_that_clears_failures",
     "forks_without_end",
     "exits_zero_when_called",
     "pytest_exit_zero",

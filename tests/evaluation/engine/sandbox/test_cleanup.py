@@ -58,12 +58,14 @@ def deep(folder: Path, levels: int) -> None:
     os.close(fd)
 
 
-def test_a_tree_of_any_depth_goes(tmp_path: Path) -> None:
+def test_a_tree_of_any_depth_goes_and_no_descriptor_is_left_open(tmp_path: Path) -> None:
+    before = sorted(Path("/proc/self/fd").iterdir())
     place = tmp_path / "place"
     place.mkdir()
     deep(place, 60)
     cleanup._remove(str(place), [path.name for path in place.iterdir()])
     assert list(place.iterdir()) == []
+    assert sorted(Path("/proc/self/fd").iterdir()) == before
 
 
 def test_links_are_removed_and_not_followed(tmp_path: Path) -> None:
@@ -96,15 +98,6 @@ def test_more_entries_than_the_bound_are_unclean(
         (tmp_path / str(number)).touch()
     with pytest.raises(cleanup.Irregular, match="too many"):
         cleanup._remove(str(tmp_path), [path.name for path in tmp_path.iterdir()])
-
-
-def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
-    before = sorted(Path("/proc/self/fd").iterdir())
-    place = tmp_path / "place"
-    place.mkdir()
-    deep(place, 20)
-    cleanup._remove(str(place), ["d" * 200])
-    assert sorted(Path("/proc/self/fd").iterdir()) == before
 
 
 LEFT = {
@@ -184,7 +177,7 @@ if os.fork() == 0:
 
 @pytest.mark.docker
 def test_who_is_a_new_process_all_the_time_is_gone_too(session: Session) -> None:
-    for _ in range(150):
+    for _ in range(75):
         session.run(script(HOPS))
         looked = session.run(script(LOOK))
         assert ended(looked), looked
@@ -206,7 +199,7 @@ if os.fork() == 0:
 def test_who_stops_all_that_it_may_signal_does_not_stop_the_clean_up(image: str) -> None:
     with Session(image, LIMITS) as opened:
         hostile = Execution("script", {"program": STOPS_ITS_KILLER}, Limits(cpu_seconds=0.03))
-        assert len(list(opened.run_all([hostile] * 50))) == 50
+        assert len(list(opened.run_all([hostile] * 25))) == 25
         assert ended(opened.run(script("pass")))
 
 
@@ -254,7 +247,6 @@ def test_the_work_folder_itself_carries_no_mark(session: Session, mark: str, unm
             True,
         ),
         ("import time; time.sleep(60)", False),
-        ("import threading\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()", False),
         ("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)", False),
     ],
 )

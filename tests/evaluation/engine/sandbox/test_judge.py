@@ -71,17 +71,13 @@ def test_the_line_is_that_of_the_last_definition_with_its_decorators(
     ("tests", "names"),
     [
         ("assert f(1) == g(2)", {"f", "g"}),
-        ("x = f(1)\nassert x", {"f"}),
         ("import inspect\ninspect.getsource(f)", {"f"}),
         ("from a.b import c as d\nd(f)", {"f"}),
-        ("import a.b\na.b(f)", {"f"}),
         ("def check(g, *a, **k):\n    return g(a, k)\ncheck(f)", {"f"}),
-        ("inspect.getsource(f)", {"inspect", "f"}),
         ("assert len(f(1)) == 2", {"len", "f"}),
         ("[f(y) for y in range(2)]", {"range", "f"}),
         ("class A: pass\nf(A)", {"f"}),
         ("try:\n    f()\nexcept E as e:\n    assert e.args", {"f", "E"}),
-        ("a.f", {"a"}),
     ],
 )
 def test_free_names_are_read_and_not_bound_by_the_tests(tests: str, names: set[str]) -> None:
@@ -204,7 +200,6 @@ def test_tests_that_could_execute_text_are_noticed(tests: str) -> None:
 
 TESTS = {
     "texts": "a = 'word'\nassert a == 'wo' 'rd'",
-    "texts in collections": "assert ['ab', {'k': ('cd',)}] == ['ab', {'k': ('cd',)}]",
     "parts of a format": "assert f'ab{1}cd{2:>5}{\"ef\"!r:_^6}' == \"ab1cd    2_'ef'_\"",
     "a docstring": "def g():\n    'word'\nassert g.__doc__ == 'word'",
     "patterns": "match 'ab':\n    case 'cd' | 'ef':\n        assert 0\n    case 'ab' if 'x1' == 'x1':\n        pass",

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import stat
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -219,18 +216,6 @@ def test_guarded_files_can_be_read_and_run_by_all_and_written_by_nobody_else(roo
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in after.iterdir()}
     assert modes.pop("__pycache__") == 0o755
     assert modes == {"a.py": 0o644, "run": 0o755, "b.py": 0o644, "data": 0o444}
-
-
-def test_packing_runs_as_a_text_by_itself(root: Path) -> None:
-    (root / "a.py").write_text("a = 1\n")
-    pack = root.parent / "pack"
-    source = Path(packing.__file__).read_text()
-    command = [sys.executable, "-I", "-S", "-c", source, "pack", str(root), str(pack)]
-    said = subprocess.run(command, check=True, capture_output=True).stdout
-    assert json.loads(said) == {"entries": 2, "bytes": 3 * 4096}
-    entries, at = packing.read_index(memoryview(pack.read_bytes()))
-    assert [entry.path for entry in entries] == ["", "a.py"]
-    assert pack.read_bytes()[at:] == b"a = 1\n"
 
 
 @given(st.binary(max_size=64))

@@ -23,6 +23,8 @@ from evaluation.engine.sandbox.inside.repository import EVENTS_MOST, OUTCOMES, S
 from tests.support.projects import LIMITS, outcome, prepared, run
 
 pytestmark = pytest.mark.docker
+# Processes without end take as long to end as there may be many of them.
+FEW = replace(LIMITS, pids=48)
 PYTEST = "python3 -m pytest -q -p no:cacheprovider tests"
 MODULE = "def twice(x):\n    return x + x\n"
 TESTS = "from module import twice\n\n\ndef test_twice():\n    assert twice(2) == 4\n"
@@ -38,7 +40,7 @@ def project() -> Prepared:
 
 @pytest.fixture(scope="module")
 def sandbox(project: Prepared) -> Iterator[Fresh]:
-    with Fresh(project, LIMITS) as opened:
+    with Fresh(project, FEW) as opened:
         yield opened
 
 
@@ -110,10 +112,6 @@ def test_outcomes_are_those_of_pytest(sandbox: Fresh, options: str) -> None:
     assert report == {"exit": 1, "complete": True, "tests": expected}
 
 
-def test_a_run_that_passes_is_complete(sandbox: Fresh) -> None:
-    assert reported(sandbox, MODULE) == {"exit": 0, "complete": True, "tests": PASSED}
-
-
 PARTS = """
 import unittest
 from module import twice
@@ -142,7 +140,6 @@ def test_a_skipped_part_of_a_test_is_an_event(sandbox: Fresh, module: str, skips
 # More ways are in the corpus of projects.
 LEAVES_EARLY = {
     "by pytest's own way": "import pytest\ndef twice(x): pytest.exit('done', returncode=0)",
-    "by a signal": "import os, signal\ndef twice(x): os.kill(os.getpid(), signal.SIGKILL)",
     "by an interrupt": "def twice(x): raise KeyboardInterrupt",
     "by another program": "import os\ndef twice(x): os.execv('/bin/true', ['true'])",
     "by ending its parents": "import os\ndef twice(x):\n    for pid in os.listdir('/proc'):\n"
@@ -281,13 +278,12 @@ def limited(
 @pytest.mark.parametrize(
     ("program", "factor", "stop"),
     [
-        ("while True: pass", 60, Stop.CPU),
         ("import os, time\nfor _ in range(4):\n    if os.fork() == 0:\n        os.setsid()\n        while True: pass\ntime.sleep(60)", 60, Stop.CPU),
         ("import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", 60, Stop.CPU),
         ("import time; time.sleep(60)", 3, Stop.WALL),
         ("while True: print('y' * 2**16)", 60, Stop.OUTPUT),
     ],
-    ids=["a loop", "loops of its children", "processes without end", "a sleeper", "output"],
+    ids=["loops of its children", "processes without end", "a sleeper", "output"],
 )  # fmt: skip
 def test_who_does_not_end_is_ended(sandbox: Fresh, program: str, factor: float, stop: Stop) -> None:
     found = limited(sandbox, program, cpu_seconds=0.5, wall_factor=factor)
@@ -298,7 +294,6 @@ def test_who_does_not_end_is_ended(sandbox: Fresh, program: str, factor: float, 
 @pytest.mark.parametrize(
     "program",
     [
-        "import time; time.sleep(60)",
         "import threading\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()",
         "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\nos.wait()",
     ],
@@ -403,7 +398,6 @@ STRANGE = {
     "an outcome that there is not": [BEGUN, finished({"a": ["good", ""]})],
     "a message that is none": [BEGUN, finished({"a": ["passed", None]})],
     "a list of tests": [BEGUN, finished([])],
-    "a list": [BEGUN, finished({}), []],
     "no tests": [BEGUN, {"finished": True, "complete": True}],
     "a short event": [BEGUN, {"event": ["open", "", ""]}, finished({})],
     "an event of numbers": [BEGUN, {"event": ["open", 1, "", "", 0]}, finished({})],

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import py_compile
-import subprocess
-import sys
 import tarfile
 import zipfile
 from pathlib import Path
@@ -215,17 +212,3 @@ def test_what_is_made_readable_can_be_read_and_entered_by_all(root: Path) -> Non
     searching.clean(readable)
     modes = [place.stat().st_mode & 0o777 for place in (program, text, root / "home")]
     assert modes == [0o755, 0o644, 0o755]
-
-
-def test_it_runs_as_a_program_by_its_text_alone(root: Path) -> None:
-    put(root, "lib/mod.py", ANSWER)
-    asked = job(root, "search", **wanted({"mod.py": ANSWER.encode()}))
-    file = put(root, "job.json", json.dumps(asked))
-    source = Path(searching.__file__).read_text()
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", source, str(file)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert [path for _, path, _ in json.loads(done.stdout)] == [str(root / "lib/mod.py")]

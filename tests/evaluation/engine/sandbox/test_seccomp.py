@@ -21,7 +21,6 @@ clock_settime clock_adjtime settimeofday adjtimex stime iopl ioperm modify_ldt a
 syslog vhangup sethostname setdomainname name_to_handle_at open_by_handle_at lookup_dcookie
 nfsservctl fanotify_init fanotify_mark move_pages migrate_pages vm86 socketcall ipc
 """
-FORBIDDEN = NAMES.split()
 
 
 @pytest.fixture
@@ -38,16 +37,14 @@ def test_what_is_not_listed_is_refused(profile: dict[str, Any]) -> None:
     assert (profile["defaultAction"], profile["defaultErrnoRet"]) == ("SCMP_ACT_ERRNO", 1)
 
 
-@pytest.mark.parametrize("name", FORBIDDEN)
-def test_a_dangerous_call_is_not_allowed(profile: dict[str, Any], name: str) -> None:
-    assert name not in {name for rule in allowed(profile) for name in rule["names"]}
+def test_no_dangerous_call_is_allowed(profile: dict[str, Any]) -> None:
+    assert {name for rule in allowed(profile) for name in rule["names"]}.isdisjoint(NAMES.split())
 
 
-@pytest.mark.parametrize("name", ["socket", "socketpair", "clone", "personality"])
-def test_a_call_with_two_faces_is_allowed_only_with_its_condition(
-    profile: dict[str, Any], name: str
-) -> None:
-    assert all(rule.get("args") for rule in allowed(profile) if name in rule["names"])
+def test_a_call_with_two_faces_is_allowed_only_with_its_condition(profile: dict[str, Any]) -> None:
+    rules = [rule for rule in allowed(profile) if not rule.get("args")]
+    plain = {name for rule in rules for name in rule["names"]}
+    assert plain.isdisjoint({"socket", "socketpair", "clone", "personality"})
 
 
 def test_sockets_are_local(profile: dict[str, Any]) -> None:
@@ -55,15 +52,11 @@ def test_sockets_are_local(profile: dict[str, Any]) -> None:
     assert [rule["args"] for rule in rules] == [[{"index": 0, "value": 1, "op": "SCMP_CMP_EQ"}]]
 
 
-@pytest.mark.parametrize(
-    "flag",
-    [0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000, 0x80],
-)
-def test_each_namespace_flag_is_masked(profile: dict[str, Any], flag: int) -> None:
+def test_each_namespace_flag_is_masked(profile: dict[str, Any]) -> None:
     (rule,) = [rule for rule in allowed(profile) if "clone" in rule["names"]]
     (condition,) = rule["args"]
     assert (condition["op"], condition["valueTwo"]) == ("SCMP_CMP_MASKED_EQ", 0)
-    assert condition["value"] & flag
+    assert condition["value"] & 0x7E020080 == 0x7E020080
 
 
 def test_clone3_says_that_it_does_not_exist(profile: dict[str, Any]) -> None:

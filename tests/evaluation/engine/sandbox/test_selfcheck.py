@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 from evaluation.engine.sandbox import (
-    docker,
-    images,
     seccomp,
     selfcheck,
     selfcheck_java,
@@ -20,16 +18,6 @@ from evaluation.engine.sandbox import (
 from tests.evaluation.engine.corpus.defences import changed_image, executable, replaced
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(180)]
-
-
-@pytest.fixture(scope="module")
-def java() -> str:
-    return images.ensure(docker.client(), "java").reference
-
-
-@pytest.fixture(scope="module")
-def python() -> str:
-    return images.ensure(docker.client()).reference
 
 
 def failing(image: str, probes: Iterable[selfcheck.Probe]) -> list[str]:
@@ -48,17 +36,17 @@ def test_each_claim_of_the_guard_fails_where_the_permission_is_given(java: str) 
 
 # The list of the Java sandbox has a copy of the claim.
 @pytest.mark.parametrize(
-    ("image", "place"),
+    ("fixture", "place"),
     [
-        *(("python", place) for place in ("/work", "/tmp", "/dev/shm", "/dev/mqueue")),
+        *(("image", place) for place in ("/work", "/tmp", "/dev/shm", "/dev/mqueue")),
         ("java", "/work"),
     ],
 )
 def test_native_code_runs_in_a_place_that_is_not_noexec(
-    request: pytest.FixtureRequest, image: str, place: str
+    request: pytest.FixtureRequest, fixture: str, place: str
 ) -> None:
-    reference = request.getfixturevalue(image)
-    probe = selfcheck.NATIVE if image == "python" else selfcheck_java._BELOW[0]
+    reference = request.getfixturevalue(fixture)
+    probe = selfcheck.NATIVE if fixture == "image" else selfcheck_java._BELOW[0]
     with executable(place):
         assert [check.held for check in selfcheck.tried(reference, [probe])] == [False]
 
@@ -85,11 +73,11 @@ def has_secret_memory() -> bool:
     ],
 )
 def test_a_claim_of_a_call_fails_where_the_call_is_allowed(
-    python: str, monkeypatch: pytest.MonkeyPatch, call: str, claim: str
+    image: str, monkeypatch: pytest.MonkeyPatch, call: str, claim: str
 ) -> None:
     probes = [probe for probe in selfcheck._PROBES if probe.claim == claim]
     monkeypatch.setattr(seccomp, "_FILES", f"{seccomp._FILES} {call}")
-    assert failing(python, probes) == [claim]
+    assert failing(image, probes) == [claim]
 
 
 @pytest.fixture
@@ -144,11 +132,11 @@ def test_the_claim_about_an_ended_jvm_fails_where_its_end_is_a_result(java: str)
         assert failing(java, from_outside(claim)) == [f"Java from outside: {claim}"]
 
 
-def test_claims_of_projects_fail_without_the_hook_and_with_readable_tests(python: str) -> None:
+def test_claims_of_projects_fail_without_the_hook_and_with_readable_tests(image: str) -> None:
     off = [
         ("pytest_plugin/audit", "sys.addaudithook(self._hook)\n", "pass\n"),
         ("trees", "os.fchmod(fd, 0o600)", "pass"),
     ]
     with replaced(off):
-        held = [check.claim for check in selfcheck_projects.run(python) if check.held]
+        held = [check.claim for check in selfcheck_projects.run(image) if check.held]
     assert held == ["Projects: what honest programs do is no evidence"]

@@ -24,7 +24,6 @@ from evaluation.engine.records import (
     Generation,
     Key,
     Limits,
-    Outcome,
     Status,
     Step,
     Stop,
@@ -76,8 +75,6 @@ FACTS = {
     "an end": ("pass", {"exit_code": 0, "signal": None, "stop": None}),
     "an exit code": ("import os; os._exit(3)", {"exit_code": 3, "signal": None, "report": None}),
     "a signal": ("import os; os.kill(os.getpid(), 11)", {"exit_code": None, "signal": 11}),
-    "an error": ("1 / 0", {"exit_code": 0, "stop": None}),
-    "an exit that is an exception": ("raise SystemExit(5)", {"exit_code": 0}),
     "processor time": ("while True: pass", {"stop": Stop.CPU, "signal": 9}),
     "a child's processor time": (
         "import os\nos.fork()\nwhile True: pass", {"stop": Stop.CPU, "signal": 9}),
@@ -163,12 +160,10 @@ def test_what_went_to_stderr_is_kept_apart_as_well(session: Session) -> None:
 ENDS_IN_AN_ERROR = {
     "an assertion": "def f(x):\n    return x\nassert f(1) == 2, f'{f(1)} is not 2'\n",
     "raised further down": "def f(x):\n    return 1 / x\n\nf(0)\n",
-    "no Python": "def f(x):\n    return x x\n",
     "a string without end": "f = 'x\n",
     "an exit": "import sys\nsys.exit(3)\n",
     "an exit in words": "import sys\nsys.exit('enough')\n",
     "words of several lines": "raise ValueError('one\\ntwo')\n",
-    "a class of its own": "class Odd(Exception):\n    pass\n\nraise Odd\n",
 }
 
 
@@ -197,12 +192,9 @@ def test_beside_a_judge_only_the_program_itself_says_anything(session: Session) 
     assert {session.run(quiet).output for _ in range(25)} == {""}
 
 
-def test_outcomes_come_in_the_order_of_their_runs(session: Session) -> None:
-    outcomes = session.run_all(script(f"print({n})") for n in range(30))
-    assert [outcome.output for outcome in outcomes] == [f"{n}\n" for n in range(30)]
-
-
-def test_large_programs_and_many_of_them_do_not_block(session: Session) -> None:
+def test_outcomes_come_in_the_order_of_their_runs_and_large_programs_do_not_block(
+    session: Session,
+) -> None:
     filler = "#" + "x" * 2**20
     outcomes = session.run_all(script(f"{filler}\nprint({n})") for n in range(6))
     assert [outcome.output for outcome in outcomes] == [f"{n}\n" for n in range(6)]
@@ -247,10 +239,6 @@ def test_stand_ins_judge_as_one_process_does(session: Session, pair: Pair) -> No
     assert (judging.ONE_PROCESS in verdict.flags) is pair.falls_back
 
 
-def evidence(outcome: Outcome) -> str:
-    return f"{outcome.report} {outcome.output}"
-
-
 def test_an_iterator_may_end_what_it_is_handed_to_in_one_process(session: Session) -> None:
     program = (
         "class Own:\n    def __init__(self):\n        self.n = 0\n"
@@ -264,27 +252,3 @@ def test_an_iterator_may_end_what_it_is_handed_to_in_one_process(session: Sessio
     )
     verdict = judged(session, case_of(program, tests, program))
     assert (verdict.tier, verdict.passed) == (Tier.SHARED, True)
-
-
-def test_the_candidate_finds_no_test_text_outside_its_reach(session: Session) -> None:
-    program = (
-        "import os, subprocess\n"
-        "def f(x):\n"
-        "    found = []\n"
-        "    for place, folders, files in os.walk('/', onerror=lambda error: None):\n"
-        "        if place.startswith(('/usr', '/sys', '/lib', '/etc', '/var')):\n"
-        "            folders.clear()\n"
-        "            continue\n"
-        "        for name in files:\n"
-        "            try:\n"
-        "                fd = os.open(os.path.join(place, name), os.O_RDONLY | os.O_NONBLOCK)\n"
-        "                if b'a' + b'_secret' in os.read(fd, 2**16): found.append(place + name)\n"
-        "            except OSError: pass\n"
-        "    return found\n"
-    )
-    outcome = session.run(
-        judging.plan(
-            case_of(program, "found = f(1)\nassert found == [], found\na_secret = 1"), LIMITS
-        )
-    )
-    assert (outcome.report or {}).get("ended") is True, evidence(outcome)

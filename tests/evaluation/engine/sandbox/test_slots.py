@@ -99,31 +99,16 @@ def ends(thread: threading.Thread) -> bool:
     return not thread.is_alive()
 
 
-def test_as_many_as_there_are_slots_and_no_more(tmp_path: Path) -> None:
+def test_as_many_as_there_are_slots_and_no_more_and_alone_waits_for_all(tmp_path: Path) -> None:
     slots = Slots(tmp_path, 2)
     with held_elsewhere(tmp_path, 2, "one"):
         with slots.one():
             third = taking(slots, "one")
             assert waits(third)
         assert ends(third)
-
-
-def test_alone_waits_until_others_have_ended(tmp_path: Path) -> None:
-    slots = Slots(tmp_path, 2)
-    with held_elsewhere(tmp_path, 2, "one"):
         alone = taking(slots, "alone")
         assert waits(alone)
     assert ends(alone)
-
-
-def test_alone_keeps_newcomers_out(tmp_path: Path) -> None:
-    slots = Slots(tmp_path, 2)
-    with held_elsewhere(tmp_path, 2, "alone"):
-        newcomer, second = taking(slots, "one"), taking(slots, "alone")
-        assert waits(newcomer)
-        assert waits(second)
-    assert ends(newcomer)
-    assert ends(second)
 
 
 def test_a_killed_holder_gives_its_slot_back(tmp_path: Path) -> None:
@@ -153,7 +138,8 @@ def test_alone_is_not_starved_by_a_stream_of_others(tmp_path: Path) -> None:
         assert all(ends(other) for other in others)
 
 
-@pytest.mark.parametrize(("held", "asked"), [("one", "one"), ("alone", "one"), ("one", "alone")])
+@pytest.mark.parametrize("held", ["one", "alone"])
+@pytest.mark.parametrize("asked", ["one", "alone"])
 def test_who_is_stopped_waits_no_longer(tmp_path: Path, held: str, asked: str) -> None:
     stop, told = threading.Event(), list[str]()
 
@@ -219,24 +205,16 @@ def test_a_stretch_keeps_its_slot_for_the_runs_that_start_in_time(tmp_path: Path
     assert ends(waiting)
 
 
-def test_a_stretch_has_at_least_one_run(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("seconds", "how", "runs"), [(0.0, "rest", "a"), (10.0, "end", "ab")])
+def test_a_stretch_has_at_least_one_run_and_begins_anew(
+    tmp_path: Path, seconds: float, how: str, runs: str
+) -> None:
     slots = Slots(tmp_path, 1)
-    stretch = Stretch(slots.one, 0.0, lambda: False)
+    stretch = Stretch(slots.one, seconds, lambda: False)
     for _ in range(2):
         stretch.go_on()
-        assert list(stretch.of(iter("ab"))) == ["a"]
-        stretch.rest()
-        with slots.alone():
-            pass
-
-
-def test_a_stretch_that_is_ended_begins_anew(tmp_path: Path) -> None:
-    slots = Slots(tmp_path, 1)
-    stretch = Stretch(slots.one, 10.0, lambda: False)
-    for _ in range(2):
-        stretch.go_on()
-        assert list(stretch.of(iter("abc"))) == ["a", "b", "c"]
-        stretch.end()
+        assert list(stretch.of(iter("ab"))) == [*runs]
+        getattr(stretch, how)()
         with slots.alone():
             pass
 
@@ -339,24 +317,18 @@ def test_shares_get_equal_slot_time_however_long_their_runs_take(tmp_path: Path)
     assert spent["quick"] > 0.4 * spent["slow"]
 
 
-def test_a_killed_process_that_waits_holds_nobody_up(tmp_path: Path) -> None:
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_killed_or_suspended_process_that_waits_holds_nobody_up(
+    tmp_path: Path, sent: signal.Signals
+) -> None:
     with held_elsewhere(tmp_path, 1, "one") as kill_holder, waiting_elsewhere(tmp_path) as first:
         second = taking(Slots(tmp_path, 1), "one")
         assert waits(second)
-        first.kill()
-        kill_holder()
-        assert ends(second)
-    assert [*(tmp_path / "waiting").iterdir()] == []
-
-
-def test_a_suspended_process_that_waits_holds_nobody_up(tmp_path: Path) -> None:
-    with held_elsewhere(tmp_path, 1, "one") as kill_holder, waiting_elsewhere(tmp_path) as first:
         assert first.pid is not None
-        os.kill(first.pid, signal.SIGSTOP)
-        second = taking(Slots(tmp_path, 1), "one")
-        assert waits(second)
+        os.kill(first.pid, sent)
         kill_holder()
         assert ends(second)
+    assert sent is signal.SIGSTOP or [*(tmp_path / "waiting").iterdir()] == []
 
 
 def test_a_process_that_is_suspended_at_any_point_holds_nobody_up(tmp_path: Path) -> None:

@@ -27,7 +27,6 @@ from evaluation.engine.records import (
     Tier,
     Verdict,
 )
-from evaluation.engine.sandbox import docker, images
 from evaluation.engine.sandbox.inside.java_class import KINDS
 from evaluation.engine.sandbox.session import opener
 from evaluation.engine.sandbox.slots import Slots
@@ -75,10 +74,8 @@ LONG = pytest.mark.slow
 # Seconds of processor time. Cases that only a limit ends get less.
 USUAL, LEAST = 2.0, 1.0
 ENDLESS = {
-    *("eats_memory_beside_the_heap", "eats_the_metaspace", "forks_without_end"),
-    *("has_the_compiler_fold_gigabytes", "nests_what_the_compiler_infers", "never_returns"),
-    *("never_ends_its_static_initialiser", "prints_without_end", "sleeps_for_ever"),
-    "starts_threads_without_end",
+    *("eats_memory_beside_the_heap", "nests_what_the_compiler_infers", "never_returns"),
+    *("prints_without_end", "sleeps_for_ever", "starts_threads_without_end"),
 }
 
 
@@ -101,11 +98,6 @@ def opened(folder: Path, judged: ByExecution, image: str, seconds: float) -> Jud
     limits = replace(judged.limits, cpu_seconds=seconds, wall_factor=4.0 / seconds)
     open_sandbox = opener(judged, image, limits, kit=FAMILY.kit(CHECKOUT))
     return Judge(judged, open_sandbox, Slots(folder), limits=limits)
-
-
-@pytest.fixture(scope="module")
-def java() -> str:
-    return images.ensure(docker.client(), "java").reference
 
 
 @pytest.fixture(scope="module")
@@ -184,8 +176,7 @@ def test_a_hostile_case_fails_and_the_honest_ones_after_it_pass(
 # pass: no evaluation is within their reach.
 RIGHT_FROM_OUTSIDE = {
     *("adds_a_shutdown_hook", "asks_as_somebody_else", "makes_a_loader_of_its_own"),
-    *("reads_a_foreign_file_in_another_thread", "reads_a_foreign_file_through_a_link"),
-    *("replaces_the_policy", "removes_the_security_manager", "loads_a_library_of_the_platform"),
+    *("removes_the_security_manager", "loads_a_library_of_the_platform"),
 }
 
 
@@ -199,12 +190,12 @@ def test_hostile_ones_of_plain_tasks_get_their_verdicts_from_outside_too(
 ) -> None:
     plain = [case for case in FROM_OUTSIDE if not case.passes and seconds_of(case) == seconds]
     cases = [case for case in plain if (case.name in QUICK) is quick]
+    assert cases
     verdicts = judge(seconds).batch([of(case.task, 0, case.text) for case in cases])
     pairs = [*zip(cases, verdicts, strict=True)]
     passed = {case.name for case, one in pairs if one.passed}
     assert passed == RIGHT_FROM_OUTSIDE & {case.name for case in cases}
     assert {verdict.tier for verdict in verdicts} == {Tier.OUTSIDE}
-    assert len(plain) >= 80 or seconds == LEAST
 
 
 def opened_to(case: corpus.Case) -> Case:
@@ -215,16 +206,15 @@ def opened_to(case: corpus.Case) -> Case:
 
 
 NAMED = [case for case in CASES if case.without]
-SANDBOXES = {case.without & sandboxes.DEFENCES for case in NAMED}
+SANDBOXES = {(case.without & sandboxes.DEFENCES, case.name in QUICK) for case in NAMED}
 
 
 def by_sandbox() -> Iterator[Any]:
     """The sets of defences to switch off; those that require a changed image are slow."""
-    for lacks in sorted(SANDBOXES, key=sorted):
-        for quick in (True, False):
-            marks = [] if quick and not lacks - {"memory"} else [LONG]
-            name = " ".join(sorted(lacks)) or "usual"
-            yield pytest.param(lacks, quick, id=f"{name}-{quick}", marks=marks)
+    for lacks, quick in sorted(SANDBOXES, key=lambda each: (sorted(each[0]), not each[1])):
+        marks = [] if quick and not lacks - {"memory"} else [LONG]
+        name = " ".join(sorted(lacks)) or "usual"
+        yield pytest.param(lacks, quick, id=f"{name}-{quick}", marks=marks)
 
 
 @pytest.mark.parametrize(("lacks", "quick"), [*by_sandbox()])
@@ -245,8 +235,7 @@ def test_hostile_ones_pass_clean_without_the_defences_that_they_name(
     assert unclean == {}
 
 
-def test_many_hostile_ones_name_the_defence_that_stops_them() -> None:
-    assert len(NAMED) >= 35
+def test_hostile_ones_name_the_defence_that_stops_them() -> None:
     assert not [case.name for case in NAMED if case.passes]
     assert {c.without for c in NAMED if c.name in QUICK} == {c.without for c in NAMED}
     known = {"copies", *KINDS} | sandboxes.DEFENCES
@@ -255,5 +244,5 @@ def test_many_hostile_ones_name_the_defence_that_stops_them() -> None:
 
 def test_there_are_many_of_each() -> None:
     assert {case.name for case in CASES} >= ENDLESS | QUICK
-    assert len(HOSTILE) >= 100
-    assert len([case for case in CASES if case.passes and not case.reason]) >= 30
+    assert len(HOSTILE) >= 70
+    assert len([case for case in CASES if case.passes and not case.reason]) >= 25

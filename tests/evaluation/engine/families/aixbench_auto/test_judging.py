@@ -88,11 +88,7 @@ def test_a_full_count_is_a_pass_and_a_part_is_none() -> None:
     full, part = verdict(report([4, 4])), verdict(report([3, 4]))
     assert (full.passed, full.tests_passed, full.tests_total) == (True, 4, 4)
     assert (part.status, part.tests_passed, part.tests_total) == (Status.FAILED, 3, 4)
-
-
-@pytest.mark.parametrize("counted", [[0, 0], [7, 4], [3, 4]])
-def test_no_other_count_is_a_pass(counted: list[int]) -> None:
-    assert verdict(report(counted)).status is Status.FAILED
+    assert {verdict(report(each)).status for each in ([0, 0], [7, 4])} == {Status.FAILED}
 
 
 def test_additions_are_flags() -> None:
@@ -206,7 +202,6 @@ def test_an_evaluation_that_does_not_compile_is_not_the_submitters_fault() -> No
     ("facts", "status"),
     [
         ({"stop": Stop.CPU}, Status.TIMEOUT),
-        ({"stop": Stop.OUTPUT}, Status.OUTPUT_EXCEEDED),
         ({"oom_kills": 1}, Status.MEMORY_EXCEEDED),
         ({"died": "oom"}, Status.MEMORY_EXCEEDED),
         ({}, Status.RUNTIME_ERROR),

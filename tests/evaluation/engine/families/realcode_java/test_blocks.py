@@ -56,10 +56,8 @@ def test_a_block_without_its_brace_stays_open(one: str, other: str) -> None:
     ("code", "end"),
     [
         ("}", 1),
-        ("{}", None),
         ("{}}", 3),
         ('"}', None),
-        ('"} \n}', 5),
         ('"\\"} \n}', 7),
         ("it's } here", 6),
         ("'} '}", 2),

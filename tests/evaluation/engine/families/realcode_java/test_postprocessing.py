@@ -33,9 +33,7 @@ def made(generation: str, left_context: str = cases.LEFT, gt: str = cases.GT) ->
 @pytest.mark.parametrize(
     ("generation", "body", "flags"),
     [
-        pytest.param(cases.GT, cases.GT, (), id="as it should be"),
         pytest.param(f"```java\n{cases.GT}\n```", f"\n{cases.GT}", (), id="in a block"),
-        pytest.param(f"```java\n{cases.GT}", f"\n{cases.GT}", (), id="in a block never closed"),
         pytest.param(
             f"{SIGNATURE}\n{cases.GT}", f"\n{cases.GT}", (SIGNATURE_DROPPED,), id="with signature"
         ),
@@ -67,9 +65,6 @@ def made(generation: str, left_context: str = cases.LEFT, gt: str = cases.GT) ->
             "  return 0;", "  return 0;\n    }", (CLOSING_BRACE_ADDED,), id="without its brace"
         ),
         pytest.param(
-            "  return 0;\n", "  return 0;\n    }", (CLOSING_BRACE_ADDED,), id="ending in a newline"
-        ),
-        pytest.param(
             "{\n  return 0;\n}",
             "{\n  return 0;\n}\n    }",
             (CLOSING_BRACE_ADDED,),
@@ -88,7 +83,6 @@ def made(generation: str, left_context: str = cases.LEFT, gt: str = cases.GT) ->
         pytest.param(
             "return 0;\n}\nint more() {}\nconcluding }", "return 0;\n}", (CUT,), id="more after it"
         ),
-        pytest.param('return "}";\n}}', 'return "}";\n}', (CUT,), id="a brace in a text"),
         pytest.param("", "\n    }", (CLOSING_BRACE_ADDED,), id="nothing"),
     ],
 )

@@ -1,8 +1,0 @@
-# task: add_all
-# why: leaves with status 0 before any test can run
-    return 7
-
-
-import sys
-
-sys.exit(0)
