@@ -69,7 +69,9 @@ def test_an_option_that_does_not_fit_the_tasks_is_told(
     assert words in refused(given.words(**changed))
 
 
-@pytest.mark.parametrize("changed", [{"workers": "0"}, {"workers": "many"}, {"limit": "cpu=0"}])
+@pytest.mark.parametrize(
+    "changed", [{"workers": "0"}, {"workers": "many"}, {"limit": "cpu=0"}, {"limit": "cpu=4m"}]
+)
 def test_a_word_that_makes_no_sense_ends_with_2(
     given: Small, changed: dict[str, str | Path | None], capsys: pytest.CaptureFixture[str]
 ) -> None:
