@@ -1,7 +1,7 @@
 """`make acceptance`: checks the promises against real data, then runs every benchmark in bench/.
 
 Tests whose part of the data in ASSAY_DATA is missing are skipped. ONLY selects a part: `realcode or
-panel_coverage` as pytest's -k, or benchmarks by name.
+published_labels` as pytest's -k, or benchmarks by name.
 """
 
 from __future__ import annotations

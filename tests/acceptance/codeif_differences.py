@@ -22,9 +22,7 @@ class Source(NamedTuple):
 
 SOURCES = (
     Source(
-        "Communications/IMAPClient",
-        "mjs/imapclient",
-        "248f09afb844ee2e4c402eb364883bbf8c8b9108",
+        "Communications/IMAPClient", "mjs/imapclient", "248f09afb844ee2e4c402eb364883bbf8c8b9108"
     ),
     Source(
         "Database/csvs-to-sqlite",
@@ -32,9 +30,7 @@ SOURCES = (
         "33b79ed80a688ceae4486ebdcca28ae689f54c03",
     ),
     Source(
-        "Database/sqlitedict",
-        "piskvorky/sqlitedict",
-        "e56cf0cf6bc7499cd8e12618d7022a8bc614d90a",
+        "Database/sqlitedict", "piskvorky/sqlitedict", "e56cf0cf6bc7499cd8e12618d7022a8bc614d90a"
     ),
     Source(
         "Internet/Jinja2",
@@ -47,20 +43,14 @@ SOURCES = (
         "asyncio_default_fixture_loop_scope = function' setup.cfg",
     ),
     Source(
-        "Security/trailscraper",
-        "flosell/trailscraper",
-        "875a46514a0ecb4484bcd5375defa28dd00300eb",
+        "Security/trailscraper", "flosell/trailscraper", "875a46514a0ecb4484bcd5375defa28dd00300eb"
     ),
     Source(
         "Software-Development/discord-py",
         "Rapptz/discord.py",
         "f81c08729a6bbc71d9d4fe776676e19cd8f127ff",
     ),
-    Source(
-        "System/exodus-bundler",
-        "intoli/exodus",
-        "ef3d5e92c1b604b09cf0a57baff0f4d0b421b8da",
-    ),
+    Source("System/exodus-bundler", "intoli/exodus", "ef3d5e92c1b604b09cf0a57baff0f4d0b421b8da"),
     Source(
         "Text-Processing/feedparser",
         "kurtmckee/feedparser",
@@ -68,16 +58,8 @@ SOURCES = (
         # The function under test imports it if it is installed; the project does not require it.
         ("idna",),
     ),
-    Source(
-        "Utilities/PyJWT",
-        "jpadilla/pyjwt",
-        "a4e1a3d1218b01c5806420b8f16d9308ac4adc30",
-    ),
-    Source(
-        "Utilities/pytube",
-        "pytube/pytube",
-        "2ff84938cddd02a78053204517389374f5be7019",
-    ),
+    Source("Utilities/PyJWT", "jpadilla/pyjwt", "a4e1a3d1218b01c5806420b8f16d9308ac4adc30"),
+    Source("Utilities/pytube", "pytube/pytube", "2ff84938cddd02a78053204517389374f5be7019"),
 )
 
 

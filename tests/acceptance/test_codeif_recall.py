@@ -87,7 +87,6 @@ def used(cut: Cut, folder: str, tasks: dict[str, Task]) -> Iterator[tuple[Task, 
     withheld = tuple({task.public["path"] for task in chosen})
     prepared: Prepared = images.prepared(texts)
     prepared = replace(prepared, project=replace(prepared.project, withheld=withheld))
-    assert JUDGED.measure is not None
     cases = [
         Case(task, Generation(Key(task.id, 0), task.hidden["code"]), "base", prepared=prepared)
         for task in chosen
@@ -189,7 +188,6 @@ def test_the_names_take_at_most_a_tenth_of_the_time_of_the_tests(
         print(f"\n  {len(verdicts)} generations: {dict(seconds)}; processor {dict(used_cpu)}")
     assert {verdict.status for verdict in verdicts} == {Status.PASSED}
     for verdict in verdicts:
-        assert verdict.dependencies is not None
         used, names = verdict.dependencies[ALL]
         assert used == names
     assert seconds[RUNNER] <= seconds["repository"] / 10

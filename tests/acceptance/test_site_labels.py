@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from leaderboard.fields import NO_TURN
 from tests.acceptance.test_published_labels import CODEIF, DATA, MODELS
-from tests.support.commands import judged_lines, wait_for
+from tests.support.commands import judged_lines
 from tests.support.stack import Stack, running_stack
-from tests.support.visitor import Visitor
 
 pytestmark = [
     pytest.mark.acceptance,
@@ -22,15 +22,17 @@ pytestmark = [
     pytest.mark.skipif(not DATA.is_dir(), reason=f"the benchmarks' data are not in {DATA}"),
 ]
 
-FIELDS = (
-    *("task_id", "sample", "requirement", "turn", "test_set"),
-    *("status", "integrity", "tests_passed"),
-)
-CAST = """
+# The common fields of a verdict of the site and of a line of the command's report.
+STORED = """
+SELECT t.external_id, g.sample, g.requirement, g.turn, v.test_set, v.status, v.integrity,
+    v.tests_passed
+FROM evaluation_verdict v
+JOIN submissions_generation g ON g.id = v.generation_id
+JOIN benchmarks_task t ON t.id = g.task_id
+WHERE g.submission_id = """
+ENTRANT = """
 from leaderboard.accounts.models import *
-alice = User.objects.create_superuser("alice", "alice@example.org", "correct horse battery")
 team = Team.objects.create(name="Northwood", slug="northwood")
-Membership.objects.create(team=team, user=alice, role="owner")
 Entrant.objects.create(team=team, name="Larch", slug="larch")
 """
 IN_EARNEST = {
@@ -47,14 +49,14 @@ FOLDERS = {
 
 
 def prepare(site: Stack) -> None:
-    """Imports the real revisions and creates a user who submits."""
+    """Imports the real revisions and creates an entrant."""
     site.manage("migrate", "-v0")
     for family, tasks, label in (
         ("rucodeeval", DATA / "rucodeeval/tasks.jsonl", "2026-05"),
         ("codeif_function", CODEIF / "v0/L_1_part_1.jsonl", "v0"),
     ):
         site.manage("import_benchmark", family, tasks, "--revision", label, "--list")
-    site.manage("shell", "-v0", "-c", CAST)
+    site.script(ENTRANT)
 
 
 @pytest.fixture(scope="module")
@@ -67,38 +69,29 @@ def site() -> Iterator[Stack]:
             yield running
 
 
-@pytest.fixture(scope="module")
-def alice(site: Stack) -> Visitor:
-    visitor = Visitor(f"http://127.0.0.1:{site.port}")
-    visitor.send("/sign-in/", login="alice", password="correct horse battery")
-    return visitor
+def by_site(site: Stack, board: str, setting: str, file: Path) -> list[tuple[Any, ...]]:
+    words = ("--setting", setting, "--entrant", "larch", "--confirmed", "--wait")
+    said = site.manage("submit", board, file, *words, seconds=900)
+    (submission,) = re.findall(r"^submission (\d+)", said, re.MULTILINE)
+    return sorted(site.rows(STORED + submission), key=str)
 
 
-def by_site(site: Stack, alice: Visitor, board: str, file: Path) -> list[dict[str, Any]]:
-    submission = alice.submit(board, "larch", file)
-    wait_for(lambda: set(site.states()) == {"done"}, 900, pause=0.5)
-    return known(alice.verdicts(submission))
-
-
-def by_command(tmp_path: Path, family: str, *words: str | Path) -> list[dict[str, Any]]:
-    return known(judged_lines(family, *words, report=tmp_path / "report.jsonl", seconds=1100))
-
-
-def known(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The common fields of each verdict, in a fixed order."""
-    # The site leaves out an empty test set.
+def by_command(tmp_path: Path, family: str, *words: str | Path) -> list[tuple[Any, ...]]:
+    lines = judged_lines(family, *words, report=tmp_path / "report.jsonl", seconds=1100)
     told = [
-        {name: line.get(name, "" if name == "test_set" else None) for name in FIELDS}
+        (
+            *(str(line["task_id"]), line["sample"], line["requirement"] or ""),
+            *(NO_TURN if line["turn"] is None else line["turn"], line["test_set"]),
+            *(line["status"], line["integrity"], line["tests_passed"]),
+        )
         for line in lines
     ]
-    return sorted(told, key=lambda line: json.dumps(line, sort_keys=True))
+    return sorted(told, key=str)
 
 
-def test_the_site_judges_rucodeeval_as_the_command_line_does(
-    site: Stack, alice: Visitor, tmp_path: Path
-) -> None:
+def test_the_site_judges_rucodeeval_as_the_command_line_does(site: Stack, tmp_path: Path) -> None:
     tasks, predictions = DATA / "rucodeeval/tasks.jsonl", DATA / "rucodeeval/predictions.json"
-    found = by_site(site, alice, "rucodeeval/base", predictions)
+    found = by_site(site, "rucodeeval", "base", predictions)
     assert len(found) == 1590
     assert found == by_command(
         tmp_path, "rucodeeval", "--tasks", tasks, "--predictions", predictions
@@ -115,12 +108,12 @@ def test_the_site_judges_rucodeeval_as_the_command_line_does(
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("setting", FOLDERS)
 def test_the_site_judges_codeif_as_the_command_line_does(
-    site: Stack, alice: Visitor, tmp_path: Path, setting: str, model: str
+    site: Stack, tmp_path: Path, setting: str, model: str
 ) -> None:
     file = CODEIF / "predictions/L_1_part_1" / model / f"{FOLDERS[setting]}.jsonl"
-    found = by_site(site, alice, f"codeif-function/{setting}", file)
+    found = by_site(site, "codeif-function", setting, file)
     # The site adds the entrant's Base completions to its conversations.
-    found = [line for line in found if setting == "base" or line["turn"] != 0]
+    found = [row for row in found if setting == "base" or row[3] != 0]
     tasks = CODEIF / "v0/L_1_part_1.jsonl"
     assert found == by_command(
         tmp_path, "codeif_function",

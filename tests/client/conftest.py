@@ -70,22 +70,29 @@ class Client:
         return Run(command.returncode, out, err)
 
 
+# An evaluation is one chunk, and nothing here waits for a lease or for the reconciler.
+UNHURRIED = {
+    "ASSAY_CHUNK_SECONDS": "45",
+    "ASSAY_LEASE_SECONDS": "60",
+    "ASSAY_RECONCILE_SECONDS": "5",
+}
+
+
 # Not for the session: its processes would look for work until the last test of another package.
 @pytest.fixture(scope="package")
-def stack(migrated: Path) -> Iterator[Stack]:
+def started(migrated: Path) -> Iterator[tuple[Stack, list[str]]]:
+    """The site, and its tokens."""
     with tempfile.TemporaryDirectory() as folder:
-        stack = Stack(Path(folder))
+        stack = Stack(Path(folder), **UNHURRIED)
         stack.processes = 1
-        stack.prepare(migrated=migrated)
+        printed = stack.prepare(TOKENS, migrated=migrated).splitlines()
         with running_stack(stack):
-            yield stack
+            yield stack, [line.split()[1] for line in printed if line.startswith("token ")]
 
 
 @pytest.fixture(scope="package")
-def tokens(stack: Stack) -> list[str]:
-    lookup = "from leaderboard.accounts.models import Team; team = Team.objects.get()"
-    printed = stack.manage("shell", "-v0", "-c", lookup + TOKENS)
-    return [line.split()[1] for line in printed.splitlines() if line.startswith("token ")]
+def stack(started: tuple[Stack, list[str]]) -> Stack:
+    return started[0]
 
 
 @pytest.fixture
@@ -98,5 +105,6 @@ def right(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def client(stack: Stack, tokens: list[str], tmp_path: Path) -> Client:
+def client(started: tuple[Stack, list[str]], tmp_path: Path) -> Client:
+    stack, tokens = started
     return Client(tmp_path, f"http://127.0.0.1:{stack.port}", *tokens)

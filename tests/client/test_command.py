@@ -53,7 +53,7 @@ def test_a_file_is_submitted_judged_published_and_stands_on_the_board(
 
 
 def test_what_was_cancelled_is_submitted_anew(client: Client, stack: Stack, tmp_path: Path) -> None:
-    write(tmp_path / "again.jsonl", 25)
+    write(tmp_path / "again.jsonl", 13)
     words = ("submit", "again.jsonl", *BOARD, "-e", "larch", "--confirm")
     first = json.loads(client.run(*words, "--wait", "--json").out)["submission"]
     assert json.loads(client.run(*words, "--json").out)["submission"] == first
@@ -82,7 +82,7 @@ def test_a_result_that_was_withdrawn_is_published_again(client: Client, right: P
 
 
 def test_a_score_below_the_threshold_has_an_exit_code(client: Client, tmp_path: Path) -> None:
-    write(tmp_path / "mixed.jsonl", 20)
+    write(tmp_path / "mixed.jsonl", 12)
     done = client.run(
         "submit", "mixed.jsonl", *BOARD, "-e", "larch", "--fail-under", "0.99", "--confirm"
     )

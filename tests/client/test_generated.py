@@ -89,20 +89,19 @@ print(json.dumps(answer.to_dict()))
 
 
 @pytest.fixture(scope="module")
-def site(migrated: Path) -> Iterator[Stack]:
+def installation(migrated: Path) -> Iterator[tuple[Stack, str]]:
+    """A site with the samples of all families, and a token."""
     with tempfile.TemporaryDirectory() as folder:
         # Leases as long as on a site: the preparation of a project outlasts short ones.
         stack = Stack(Path(folder), **(QUICK | {"ASSAY_LEASE_SECONDS": "60"}))
-        stack.prepare(more=_IMPORT, migrated=migrated)
+        printed = stack.prepare(TOKENS + _IMPORT, migrated=migrated).splitlines()
         with running_stack(stack):
-            yield stack
+            yield stack, next(line.split()[1] for line in printed if line.startswith("token "))
 
 
 @pytest.fixture(scope="module")
-def token(site: Stack) -> str:
-    lookup = "from leaderboard.accounts.models import Team; team = Team.objects.get()"
-    printed = site.manage("shell", "-v0", "-c", lookup + TOKENS)
-    return next(line.split()[1] for line in printed.splitlines() if line.startswith("token "))
+def site(installation: tuple[Stack, str]) -> Stack:
+    return installation[0]
 
 
 @pytest.fixture(scope="module")
@@ -127,8 +126,9 @@ def python(site: Stack, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("family", FOLDERS)
 def test_a_generated_client_has_the_page_s_numbers(
-    site: Stack, token: str, python: Path, tmp_path: Path, family: str
+    installation: tuple[Stack, str], python: Path, tmp_path: Path, family: str
 ) -> None:
+    site, token = installation
     sample = next(row for row in samples(FOLDERS[family]) if row.model == "birch")
     slug, address = family.replace("_", "-"), f"http://127.0.0.1:{site.port}"
     name = f"Birch {family}"

@@ -88,7 +88,7 @@ def disturbed(client: Client, stack: Stack, file: Path, kills: int, *, whole: bo
 
 
 def test_a_client_that_was_killed_goes_on(client: Client, stack: Stack, tmp_path: Path) -> None:
-    write(tmp_path / "mixed.jsonl", 30)
+    write(tmp_path / "mixed.jsonl", 14)
     disturbed(client, stack, tmp_path / "mixed.jsonl", kills=3, whole=False)
 
 

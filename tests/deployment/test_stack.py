@@ -110,9 +110,7 @@ def test_the_image_has_no_certificates_of_the_build(running: Running) -> None:
     assert tried.output.count(b"No such file") == 2
 
 
-def test_two_workers_in_containers_judge_a_submission_and_it_is_published(
-    running: Running,
-) -> None:
+def test_two_workers_in_containers_judge_a_submission_and_it_is_published(running: Running) -> None:
     workers = [running.stack.work("worker-1"), running.stack.work("worker-2")]
     web = running.web
     files = [f"{SAMPLE}/tasks.jsonl", "--answers", f"{SAMPLE}/answers.jsonl"]

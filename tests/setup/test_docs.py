@@ -21,6 +21,7 @@ from django.utils.text import slugify
 from evaluation.engine import registry, uploads
 from evaluation.engine.family import ByExecution, Family
 from evaluation.engine.metrics.passk import pass_at_k
+from evaluation.engine.samples import sample_answers, sample_tasks
 from evaluation.models import ChunkState, EvaluationState
 from leaderboard.generation.models import RunState
 from leaderboard.submissions.models import CopyState, UploadState, Visibility
@@ -302,11 +303,7 @@ def test_there_is_an_example_for_every_family_and_setting() -> None:
 def test_the_examples_of_formats_are_accepted(example: Example, tmp_path: Path) -> None:
     family = registry.family(example.family)
     sample = ROOT / "evaluation/engine/families" / family.slug / "sample"
-    answers = sample / "answers.jsonl"
-    file = sample / "tasks.jsonl"
-    tasks = family.load_tasks(
-        file if file.exists() else sample / "checkout", answers if answers.exists() else None
-    )
+    tasks = family.load_tasks(sample_tasks(sample), sample_answers(sample))
     index = uploads.SlotIndex.for_setting(family, tasks, example.setting)
     file = tmp_path / "predictions"
     file.write_text(example.text, "utf-8")

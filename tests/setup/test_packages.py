@@ -1,5 +1,4 @@
-"""Tests of the product's packages and their imports: no two import each other, none imports
-upwards.
+"""Tests of the levels of the product's packages: none imports upwards.
 
 `pytest -s tests/setup/test_packages.py` prints the packages by level.
 """
@@ -8,7 +7,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from itertools import combinations
 from pathlib import Path
 
 import grimp
@@ -62,11 +60,6 @@ def imports(graph: grimp.ImportGraph) -> dict[str, set[str]]:
         targets = {unit_of(one) for one in graph.find_modules_directly_imported_by(module)}
         found.setdefault(unit_of(module), set()).update(targets - {unit_of(module), *ROOTS})
     return found
-
-
-def test_no_two_packages_import_each_other(imports: dict[str, set[str]]) -> None:
-    mutual = [(a, b) for a, b in combinations(imports, 2) if b in imports[a] and a in imports[b]]
-    assert mutual == []
 
 
 def test_every_package_has_a_level(graph: grimp.ImportGraph, imports: dict[str, set[str]]) -> None:

@@ -61,7 +61,6 @@ def settings_in(paths: Iterable[Path]) -> set[str]:
 def test_whatever_tests_has_the_tools_for_it() -> None:
     for target in ("test", "acceptance"):
         recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)
-        assert recipe is not None
         assert "scripts.tools_for_tests" in recipe[1].splitlines()[0]
 
 

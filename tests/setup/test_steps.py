@@ -29,9 +29,7 @@ def test_lanes_run_side_by_side_and_print_each_step_whole(
     assert b"== second printed:\na\nagain\n== second succeeded after" in said
 
 
-def test_a_failure_stops_nothing_and_is_named_in_the_end(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
+def test_a_failure_stops_nothing_and_is_named_in_the_end(capfd: pytest.CaptureFixture[str]) -> None:
     fails, works = ["sh", "-c", "echo why >&2; exit 3"], ["true"]
     assert run_steps([{"one": fails, "two": works}, {"three": works}], [{"four": works}]) == 1
     said = capfd.readouterr().out

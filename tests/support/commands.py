@@ -108,8 +108,9 @@ def report_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def write_lines(path: Path, records: Iterable[object]) -> None:
+def write_lines(path: Path, records: Iterable[object]) -> Path:
     path.write_text("".join(f"{json.dumps(record)}\n" for record in records), "utf-8")
+    return path
 
 
 def finished_lines(path: Path) -> int:

@@ -109,12 +109,12 @@ class Stack:
 
     # Running it
 
-    def prepare(self, more: str = "", migrated: Path | None = None) -> None:
+    def prepare(self, more: str = "", migrated: Path | None = None) -> str:
         """Imports the sample tasks and makes an entrant, in a copy of a migrated database if there
-        is one; then runs the Python code `more`."""
+        is one; then runs the Python code `more`. Returns what was printed."""
         if migrated:
             shutil.copyfile(migrated, self.folder / "assay.sqlite3")
-        self.script(_PREPARE + more)
+        return self.script(_PREPARE + more)
 
     def start(self) -> None:
         """Returns when the pages answer. Raises RuntimeError with the site's output if it ends
@@ -155,9 +155,9 @@ class Stack:
             raise RuntimeError(f"{words}: {out}\n{err}")
         return out
 
-    def script(self, lines: str) -> None:
+    def script(self, lines: str) -> str:
         """Runs Python in the site: one process instead of one for each management command."""
-        self.manage("shell", "-v0", "-c", lines)
+        return self.manage("shell", "-v0", "-c", lines)
 
     def managing(self, *words: str | Path) -> subprocess.Popen[str]:
         """A management command that is still running."""

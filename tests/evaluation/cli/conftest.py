@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.support.commands import write_lines
 
 RIGHT = {
     "double": "    return 2 * n\n",
@@ -27,11 +28,6 @@ _TESTS: dict[str, list[tuple[dict[str, Any], str]]] = {
 }
 WRONG = "    return NotImplemented\n"
 ENDLESS = "    while True:\n        pass\n"
-
-
-def write_lines(path: Path, records: Iterable[object]) -> Path:
-    path.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
-    return path
 
 
 @dataclass(frozen=True, slots=True)

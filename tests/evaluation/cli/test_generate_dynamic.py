@@ -14,14 +14,7 @@ from evaluation.engine.conversations.dialogue import Name
 from evaluation.engine.conversations.replay import Reading, texts_of, turns_of
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.instructions import accumulating
-from tests.evaluation.cli.test_generate import (
-    FAMILY,
-    SAMPLES,
-    lines,
-    tasks_of,
-    tasks_path,
-    words,
-)
+from tests.evaluation.cli.test_generate import FAMILY, SAMPLES, lines, tasks_of, tasks_path, words
 from tests.support.endpoint import Endpoint, Messages, serving
 from tests.support.transcripts import departure
 

@@ -74,7 +74,6 @@ def test_a_command_says_for_what_it_waits(
     sentence = f"Waiting for a free slot on this host: {number} of {number} in use.\n"
     with held.alone():
         process = start(*given.words())
-        assert process.stderr is not None
         try:
             assert sentence in iter(process.stderr.readline, "")
         except BaseException:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.evaluation.cli.conftest import RIGHT, Small, small, write_lines
-from tests.support.commands import Fate, fates, in_process
+from tests.evaluation.cli.conftest import RIGHT, Small, small
+from tests.support.commands import Fate, fates, in_process, write_lines
 
 pytestmark = pytest.mark.docker
 
@@ -88,7 +88,7 @@ def test_a_file_that_is_no_report_is_left_alone(given: Small) -> None:
     assert given.report.read_text() == "my notes\n"
 
 
-@pytest.mark.parametrize("text", ["", '{"family": "ruco', "[]"])
+@pytest.mark.parametrize("text", ['{"family": "ruco', "[]"])
 def test_a_description_of_the_run_that_was_cut_short_is_a_sentence(
     copied: Small, text: str
 ) -> None:

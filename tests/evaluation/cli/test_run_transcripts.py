@@ -7,7 +7,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import pytest
@@ -15,10 +14,9 @@ import pytest
 from evaluation import cli
 from evaluation.cli import report
 from evaluation.engine.conversations.dialogue import Row
-from evaluation.engine.family import Held, Transcripts
+from evaluation.engine.family import Held
 from evaluation.engine.instructions import accumulating, name_of
 from evaluation.engine.records import Key, Verdict
-from tests.evaluation.engine.conversations.simulated import Said, simulate
 from tests.support.commands import report_lines
 from tests.support.transcripts import (
     FAMILY,
@@ -96,28 +94,9 @@ def test_an_honest_transcript_is_taken_and_every_turn_judged_by_every_set(judged
     assert {(x["task_id"], x["turn"], x["test_set"]) for x in judged.lines} == expected
 
 
-def test_its_scores_are_those_of_a_simulation_with_these_verdicts(judged: Judged) -> None:
-    """The simulation follows the text of the rules and uses no code of the product."""
-    talks = [simulated(judged, task) for task in TASKS]
-    assert [len(said) for said in talks] == [len(honest()[task]) for task in TASKS]
-    for metric, found in judged.scores.items():
-        turns = [[getattr(said, metric.lower()) for said in talk] for talk in talks]
-        pairs = [[fmean(one[i : i + 2]) for i in range(0, len(one), 2)] for one in turns]
-        places = range(max(map(len, pairs)))
-        means = [fmean(one[p] for one in pairs if p < len(one)) for p in places]
-        assert found == pytest.approx(fmean(means)), metric
-    assert judged.scores.keys() == {"IA", "CA", "IFR", "IFE"}
-
-
-def simulated(judged: Judged, task: int) -> list[Said]:
-    names, rows = [*accumulating(tasks()[task])], judged.rows(task)
-    return simulate(names, rows + rows[-1:] * (2 * len(names) + 2))
-
-
 def held(judged: Judged, talk: Talk) -> Held:
     """Checks the task's transcript against the rules, with the current verdicts on its answers."""
     reader, key = FAMILY.transcripts, Key(FORGED, 0)
-    assert isinstance(reader, Transcripts)
     turn_of = {turn.answer: n for n, turn in enumerate(honest()[FORGED], 1)}
     verdicts = [
         replace(verdict, key=key._replace(turn=n))

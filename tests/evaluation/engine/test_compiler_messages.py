@@ -8,12 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.compiler_messages import (
-    Program,
-    compiler_message,
-    places_in,
-    unseen_in,
-)
+from evaluation.engine.compiler_messages import Program, compiler_message, places_in, unseen_in
 
 GIVEN = "import math\n\n\ndef f(x):\n"
 

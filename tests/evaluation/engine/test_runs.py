@@ -40,8 +40,8 @@ def unhurried(number: int, text: str) -> Outcome:
     return truthful(number, text)
 
 
-@pytest.mark.parametrize("workers", [1, 2, 5])
-@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 100, 701])
+@pytest.mark.parametrize("workers", [1, 5])
+@pytest.mark.parametrize("count", [0, 1, 8, 9, 701])
 def test_every_case_gets_one_verdict(count: int, workers: int) -> None:
     world, done = World(), Counter[str]()
     lock = threading.Lock()

@@ -53,7 +53,6 @@ def test_copies_keep_the_code(through: Any) -> None:
 def test_an_error_says_its_message() -> None:
     assert said_by(ValueError("plain")) == "plain"
     said = said_by(ValueError(GREETING(who="Ada")))
-    assert isinstance(said, Message)
     assert said.text == GREETING
 
 
@@ -72,7 +71,6 @@ def test_an_error_with_one_problem_keeps_its_code() -> None:
 @given(messages)
 def test_a_stored_message_comes_back(said: Message) -> None:
     again = restored(json.loads(json.dumps(stored(said))), OWN)
-    assert again is not None
     assert (again, again.text, again.params) == (said, said.text, said.params)
     inner = {name for name, value in said.params.items() if isinstance(value, Message)}
     assert inner == {name for name, value in again.params.items() if isinstance(value, Message)}
@@ -87,8 +85,6 @@ def test_what_is_no_message_comes_back_as_none(said: Any) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        None,
-        {},
         {"code": "test.greeting"},
         {"code": "test.greeting", "params": {}},
         {"code": "test.greeting", "params": {"who": None}},

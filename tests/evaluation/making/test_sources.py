@@ -209,7 +209,6 @@ def test_the_newest_commit_that_holds_all_or_lacks_least(
 def test_the_commit_that_lacks_least_is_told_with_what_it_lacks() -> None:
     both = {**HELD, "n.py": "\n\n\n" + CODE}
     found = located({"c2": HELD, "c1": both}, PLACE, OTHER)
-    assert found is not None
     assert (found.commit, found.missing) == ("c2", {"n.f": "There is no n.py."})
 
     assert located({"c1": LACKS, "c0": {}}) is None

@@ -61,10 +61,7 @@ def tell() -> None:
 
 def fill(more: int, samples: int) -> None:
     """Makes a board with `more` entrants besides its first one."""
-    seed(
-        Scale(submissions=1, verdicts=TASKS * samples, benchmarks=1),
-        lambda *_progress: None,
-    )
+    seed(Scale(submissions=1, verdicts=TASKS * samples, benchmarks=1), lambda *_progress: None)
     Task.objects.filter(number__lt=TASKS // 2).update(dated=date(2024, 3, 1))
     Task.objects.filter(dated=None).update(dated=date(2026, 3, 1))
     with transaction.atomic():

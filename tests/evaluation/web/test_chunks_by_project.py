@@ -16,7 +16,7 @@ from evaluation.work import actions
 from evaluation.work.chunks import projects_of
 from evaluation.work.reconciling import reconcile
 from leaderboard.benchmarks.models import Benchmark, Task
-from tests.evaluation.web.test_scheduling import claim, fail, make_due, store
+from tests.evaluation.web.test_scheduling import claim, fail, make_due, store, store_waiting
 from tests.support.cast import Cast
 from tests.support.in_projects import in_projects, keep
 
@@ -135,10 +135,7 @@ def test_a_chunk_whose_project_cannot_be_made_waits_for_staff(evaluation: Evalua
 
 def test_its_generations_are_no_failures_of_the_model(cast: Cast, evaluation: Evaluation) -> None:
     lose(evaluation)
-    while scheduling.waiting_chunks().exists():
-        chunk = claim(evaluation)
-        store(chunk, 5)
-        assert scheduling.finish_chunk(chunk=chunk)
+    store_waiting(evaluation)
     cast.score(evaluation)
     score = evaluation.scores.get(metric="pass@1", slice="overall")
     assert (score.value, score.most) == (None, 1.0)

@@ -20,7 +20,7 @@ from tests.evaluation.web.conftest import closing_connection
 from tests.support.cast import Cast, predictions
 from tests.support.commands import wait_for
 
-pytestmark = pytest.mark.usefixtures("uploads")
+pytestmark = [pytest.mark.usefixtures("uploads"), pytest.mark.any_database]
 
 
 def sent(cast: Cast, user: User, team: Team, *, samples: int = 1, length: int = 4) -> Upload:

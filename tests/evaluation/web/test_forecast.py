@@ -56,7 +56,7 @@ def test_evaluations_that_go_on_count_as_later_than_now() -> None:
     assert interval(100, [*quick, Past(-5, over=False)]).high == pytest.approx(100)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(st.lists(st.floats(-3, 3, allow_nan=False), max_size=60))
 def test_eight_of_ten_complete_observations_are_in_the_interval(ratios: list[float]) -> None:
     low, high = map(math.log, interval(1, [Past(ratio, over=True) for ratio in ratios]))

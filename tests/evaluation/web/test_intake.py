@@ -86,7 +86,7 @@ def test_a_bad_file_is_refused_with_the_line(cast: Cast) -> None:
     assert not actions.confirm_upload(upload=upload)
 
 
-@pytest.mark.parametrize("text", ["a\0b", "\0", "\U0001f600", "", "\r\n", " \u2028"])
+@pytest.mark.parametrize("text", ["a\0b", "\U0001f600", "", "\r\n"])
 def test_texts_are_stored_as_they_were_sent(cast: Cast, text: str) -> None:
     upload = received(cast, one_line(cast, text))
     jobs.open_submission(upload=storing(upload))
@@ -149,7 +149,7 @@ def test_a_claim_that_is_lost_checks_and_stores_nothing(cast: Cast) -> None:
     assert stored() == (0, 0, 0)
 
 
-@pytest.mark.parametrize("content", [b"", b"not json\n", b"[", None])
+@pytest.mark.parametrize("content", [b"", b"[", None])
 def test_a_file_that_changed_after_the_check_is_refused(cast: Cast, content: bytes | None) -> None:
     upload = checked(received(cast))
     actions.confirm_upload(upload=upload)

@@ -34,11 +34,16 @@ from tests.evaluation.web.test_intake import checked, received, stored, storing
 from tests.support.cast import Cast, predictions
 from tests.support.commands import wait_for
 
-# Generations per task. With 12 sample tasks these are 3,000, which make six parts.
-SAMPLES = 250
+# Generations per task. With 12 sample tasks these are 1,200, which make twelve parts.
+SAMPLES = 100
 
 
-pytestmark = pytest.mark.usefixtures("uploads")
+pytestmark = pytest.mark.usefixtures("uploads", "small_parts")
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "PART_ROWS", 100)
 
 
 def many(cast: Cast, samples: int = SAMPLES, length: int = 10) -> bytes:
@@ -137,7 +142,7 @@ def test_a_second_attempt_stores_while_the_first_one_s_leftovers_are_removed(
     shared_database: None, cast: Cast
 ) -> None:
     upload = storing(received(cast, many(cast)))
-    half_stored(upload, 1200)
+    half_stored(upload, 600)
     taken_back(upload)
     store = partial(jobs.store_upload, upload.pk)
     at_once(store, store, intake.remove_leftovers, intake.remove_leftovers, reconcile)
@@ -232,7 +237,7 @@ def outcome(submission: Submission) -> object:
     return submission.digest, submission.generations_count, Counter(keys), sorted(sizes)
 
 
-@pytest.mark.parametrize("rows", [pytest.param(1, marks=pytest.mark.slow), 4 * parts.PART_ROWS])
+@pytest.mark.parametrize("rows", [pytest.param(1, marks=pytest.mark.slow), 400])
 def test_an_upload_whose_process_is_killed_between_parts_is_stored_as_if_nothing_had_happened(
     shared_database: None, cast: Cast, rows: int
 ) -> None:
@@ -318,7 +323,7 @@ def test_a_zip_whose_process_is_killed_between_its_files_is_stored_as_if_nothing
 
 
 def test_others_write_while_a_large_upload_is_stored(shared_database: None, cast: Cast) -> None:
-    upload = received(cast, many(cast, samples=200, length=4000))
+    upload = received(cast, many(cast, length=4000))
     assert actions.confirm_upload(upload=checked(upload))
     over = threading.Event()
 
@@ -335,8 +340,8 @@ def test_others_write_while_a_large_upload_is_stored(shared_database: None, cast
             longest = max(longest, time.monotonic() - began)
             between.add(left()[1])
         under_way.result()
-    assert stored() == (1, 2400, 1)
-    # Ten parts, with a write of this thread after most of them.
-    assert len(between - {0, 2400}) >= 5
+    assert stored() == (1, 1200, 1)
+    # Twelve parts, with a write of this thread after most of them.
+    assert len(between - {0, 1200}) >= 5
     # It waits for a part at most.
     assert longest < (time.monotonic() - start) / 2

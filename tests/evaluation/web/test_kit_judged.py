@@ -4,7 +4,6 @@ judged in real containers."""
 from __future__ import annotations
 
 import csv
-import threading
 import zipfile
 from io import BytesIO
 from pathlib import Path
@@ -16,13 +15,11 @@ from pytest_django.fixtures import Settings
 from evaluation import jobs
 from evaluation.engine import registry
 from evaluation.models import ChunkState, Verdict
-from evaluation.state import scheduling
-from evaluation.work import chunks
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Revision, RevisionKit
 from leaderboard.submissions.intake import receive_upload
 from tests.evaluation.web.test_intake import storing
-from tests.evaluation.web.test_scheduling import claim
+from tests.evaluation.web.test_scheduling import judge_waiting
 from tests.support.cast import FAMILIES, Cast
 
 pytestmark = pytest.mark.any_database
@@ -48,9 +45,7 @@ def zipped_classes() -> bytes:
 
 def test_what_tasks_share_is_kept_with_their_revision(cast: Cast, revision: Revision) -> None:
     pack = registry.family("aixbench_auto").kit
-    assert pack is not None
     assert revision.packed_kit() == pack(SAMPLE / "checkout") != b""
-    assert cast.rucodeeval.current is not None
     assert cast.rucodeeval.current.packed_kit() == b""
     assert RevisionKit.objects.count() == 1
 
@@ -69,11 +64,8 @@ def test_a_zip_of_classes_is_judged_as_from_the_command_line(
         file=ContentFile(zipped_classes(), "willow.zip"),
     )
     evaluation = jobs.open_submission(upload=storing(upload))
-    while scheduling.waiting_chunks().exists():
-        chunk = claim(evaluation)
-        chunks.judge_chunk(chunk=chunk, stop=threading.Event())
-        chunk.refresh_from_db()
-        assert chunk.state == ChunkState.DONE, chunk.cause
+    judged = judge_waiting(evaluation)
+    assert {chunk.state for chunk in judged} == {ChunkState.DONE}, judged[0].cause
     with (SAMPLE / "expected.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if row["model"] == "willow"]
     expected = {row["task_id"]: row["status"] for row in rows}

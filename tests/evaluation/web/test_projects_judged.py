@@ -4,7 +4,6 @@ generations are judged in it."""
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,14 +17,13 @@ from pytest_django.fixtures import Settings
 
 from evaluation.engine.preparation import store
 from evaluation.engine.sandbox import docker
-from evaluation.models import ChunkState, Evaluation, ReferenceVerdict
-from evaluation.state import scheduling
+from evaluation.models import ChunkState, ReferenceVerdict
 from evaluation.state.projects import options
-from evaluation.work import actions, chunks
+from evaluation.work import actions
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark
 from tests.evaluation.engine.preparation.repositories import commit
-from tests.evaluation.web.test_scheduling import claim
+from tests.evaluation.web.test_scheduling import judge_waiting
 from tests.support.cast import Cast
 
 pytestmark = [
@@ -104,15 +102,6 @@ def benchmark(db: None, tmp_path: Path, hidden_mirror: Path) -> Benchmark:
     ).benchmark
 
 
-def judge_all(evaluation: Evaluation) -> str:
-    """Judges all waiting chunks; returns the state of the last one."""
-    while scheduling.waiting_chunks().exists():
-        chunk = claim(evaluation)
-        chunks.judge_chunk(chunk=chunk, stop=threading.Event())
-    chunk.refresh_from_db()
-    return chunk.state
-
-
 def containers_of_this_installation(*, since: int) -> list[object]:
     label = f"assay.installation={settings.DATA_DIR}"
     made = {"type": "container", "event": "create", "label": label}
@@ -126,7 +115,7 @@ def test_what_waits_for_a_project_is_judged_in_it_once_it_is_ready(
         cast.entrant(), benchmark=benchmark, samples=1, text="    return x * 2\n"
     )
     evaluation = actions.open_evaluation(submission=submission)
-    assert judge_all(evaluation) == ChunkState.LOST
+    assert judge_waiting(evaluation)[-1].state == ChunkState.LOST
 
     (tmp_path / "mirror/alice").mkdir(parents=True)
     hidden_mirror.rename(tmp_path / "mirror/alice/thing")
@@ -149,7 +138,7 @@ def test_what_waits_for_a_project_is_judged_in_it_once_it_is_ready(
         ]
     )
 
-    assert judge_all(evaluation) == ChunkState.DONE
+    assert judge_waiting(evaluation)[-1].state == ChunkState.DONE
     right, wrong = evaluation.verdicts.order_by("generation__task__number")
     assert (right.status, right.integrity, right.control_ms is None) == ("passed", "clean", False)
     assert (wrong.status, wrong.control_ms) == ("failed", None)

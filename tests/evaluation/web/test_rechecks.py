@@ -51,9 +51,7 @@ def claim(evaluation: Evaluation, host: str = "there") -> Recheck:
     return claimed
 
 
-def second_verdicts(
-    recheck: Recheck,
-) -> tuple[list[records.Verdict], dict[records.Key, int]]:
+def second_verdicts(recheck: Recheck) -> tuple[list[records.Verdict], dict[records.Key, int]]:
     """Verdicts that equal the first ones, but for their times."""
     tasks = task_records(recheck.chunk.evaluation.submission.revision)
     first = {row.generation_id: row for row in Verdict.objects.all()}

@@ -111,7 +111,6 @@ def test_an_evaluation_that_moves_or_that_a_board_shows_stays(
 
 def test_expired_excerpts_go_and_others_stay(replaced: tuple[Evaluation, Evaluation]) -> None:
     first = VerdictOutput.objects.order_by("pk").first()
-    assert first is not None
     VerdictOutput.objects.exclude(pk=first.pk).update(expires=timezone.now() - timedelta(seconds=1))
     found = {one.kind: one.number for one in retention.removable(60)}
     assert found["verdict outputs"] == 35

@@ -28,9 +28,17 @@ def board_rows() -> Iterator[tuple[object, ...]]:
         yield row.submission.entrant.name, row.place, row.rank_low, row.rank_high, sorted(numbers)
 
 
-@pytest.mark.django_db
-def test_a_seeded_installation_has_the_results_of_its_verdicts(capsys: object) -> None:
-    call_command("seed_scale", **TINY)
+def test_a_seeded_installation_has_the_results_of_its_verdicts_and_keeps_other_data(
+    cast: Cast,
+) -> None:
+    cast.submission(cast.entrant())
+    with pytest.raises(CommandError, match="benchmarks: 1, entrants: 1, submissions: 1"):
+        call_command("seed_scale", **TINY)
+    assert Submission.objects.count() == 1
+    call_command("seed_scale", yes=True, **TINY)
+    assert Submission.objects.count() == 1 + TINY["submissions"]
+    with pytest.raises(CommandError, match="seeded already"):
+        call_command("seed_scale", yes=True, **TINY)
     assert Verdict.objects.of_generations().count() == TINY["verdicts"]
     assert set(Evaluation.objects.values_list("state", flat=True)) == {EvaluationState.DONE}
     seeded = list(board_rows())
@@ -48,17 +56,6 @@ def test_a_seeded_installation_has_the_results_of_its_verdicts(capsys: object) -
         first = Submission.objects.filter(standings__board=board)[0]
         assert make_board(board=want_board(submission=first))
     assert list(board_rows()) == seeded
-
-
-def test_an_installation_with_data_is_seeded_only_after_a_confirmation(cast: Cast) -> None:
-    cast.submission(cast.entrant())
-    with pytest.raises(CommandError, match="benchmarks: 1, entrants: 1, submissions: 1"):
-        call_command("seed_scale", **TINY)
-    assert Submission.objects.count() == 1
-    call_command("seed_scale", yes=True, **TINY)
-    assert Submission.objects.count() == 1 + TINY["submissions"]
-    with pytest.raises(CommandError, match="seeded already"):
-        call_command("seed_scale", yes=True, **TINY)
 
 
 @pytest.mark.parametrize("wrong", [{"submissions": 1}, {"benchmarks": 0}, {"verdicts": 7}])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import timedelta
 
 import pytest
@@ -15,7 +16,7 @@ from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.state.scheduling import BACK_OFF_SECONDS, MOST_TRIES, waiting_chunks
 from evaluation.state.units import open_units
 from evaluation.work import actions
-from evaluation.work.chunks import store_verdicts
+from evaluation.work.chunks import judge_chunk, store_verdicts
 from leaderboard.benchmarks.records import task_records
 from leaderboard.leases import ClaimLost
 from tests.evaluation.web.conftest import age
@@ -25,7 +26,6 @@ from tests.support.cast import Cast
 def claim(evaluation: Evaluation, owner: str = "worker") -> Chunk:
     """Claims the first waiting chunk."""
     first = waiting_chunks().filter(evaluation=evaluation).order_by("number").first()
-    assert first is not None
     chunk = scheduling.claim_chunk(pk=first.pk, owner=owner, host="here")
     assert chunk is not None
     return chunk
@@ -64,6 +64,24 @@ def judged(chunk: Chunk, count: int) -> tuple[list[records.Verdict], dict[record
 def store(chunk: Chunk, count: int = 3) -> None:
     verdicts, rows = judged(chunk, count)
     store_verdicts(chunk=chunk, verdicts=verdicts, generations=rows)
+
+
+def store_waiting(evaluation: Evaluation) -> None:
+    """Stores passes for every waiting chunk, and ends it."""
+    while waiting_chunks().exists():
+        chunk = claim(evaluation)
+        store(chunk, chunk.size)
+        assert scheduling.finish_chunk(chunk=chunk)
+
+
+def judge_waiting(evaluation: Evaluation) -> list[Chunk]:
+    """Judges every waiting chunk in sandboxes, and returns them in order."""
+    judged_chunks = []
+    while waiting_chunks().exists():
+        judged_chunks.append(claim(evaluation))
+        judge_chunk(chunk=judged_chunks[-1], stop=threading.Event())
+        judged_chunks[-1].refresh_from_db()
+    return judged_chunks
 
 
 def written(evaluation: Evaluation) -> list[tuple[int, str]]:
@@ -168,8 +186,6 @@ def test_a_chunk_that_is_given_back_waits_a_while(evaluation: Evaluation) -> Non
     chunk.refresh_from_db()
     assert (chunk.state, chunk.tries, chunk.cause) == (ChunkState.WAITING, 1, "The disk is full.")
     assert (chunk.rung, chunk.lease_until) == (None, None)
-    assert chunk.given_back is not None
-    assert chunk.not_before is not None
     pause = (chunk.not_before - chunk.given_back).total_seconds()
     assert pause == pytest.approx(BACK_OFF_SECONDS[1], abs=0.1)
     assert scheduling.claim_chunk(pk=chunk.pk, owner="eager", host="here") is None
@@ -230,10 +246,7 @@ def test_a_chunk_that_fails_again_and_again_is_lost_for_now_and_tried_anew(
     assert lose(evaluation, MOST_TRIES - 1).state == ChunkState.LOST
     assert [status for _, status in written(evaluation)] == ["passed"] * 4 + ["not_run"] * 6
     assert list(scheduling.lost_and_due()) == [evaluation]
-    while waiting_chunks().exists():
-        chunk = claim(evaluation)
-        store(chunk, 10)
-        assert scheduling.finish_chunk(chunk=chunk)
+    store_waiting(evaluation)
     cast.score(evaluation)
     score = evaluation.scores.get(metric="pass@1", slice="overall")
     assert (score.value, score.most) == (None, 1.0), "lost generations are scored as open"

@@ -19,6 +19,8 @@ from evaluation.work.chunks import judge_chunk, store_verdicts
 from tests.evaluation.web.test_scheduling import claim, lose
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def talked(cast: Cast, settings: Settings) -> Evaluation:

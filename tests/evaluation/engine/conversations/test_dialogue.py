@@ -107,9 +107,7 @@ def compare(instructions: list[str], rows: list[Row]) -> None:
 
 
 @given(models())
-def test_a_conversation_taken_up_again_goes_on_the_same(
-    model: tuple[list[str], list[Row]],
-) -> None:
+def test_a_conversation_taken_up_again_goes_on_the_same(model: tuple[list[str], list[Row]]) -> None:
     instructions, rows = model
     now: Talk | End = start(instructions)
     for count, row in enumerate(rows):

@@ -11,21 +11,11 @@ from hypothesis import strategies as st
 
 from evaluation.engine.conversations import texts
 from evaluation.engine.conversations.dialogue import Row, course
-from evaluation.engine.conversations.replay import (
-    Departure,
-    Reading,
-    said,
-    texts_of,
-)
+from evaluation.engine.conversations.replay import Departure, Reading, said, texts_of
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.family import Turn
 from evaluation.engine.records import Task
-from tests.evaluation.engine.conversations.simulated import (
-    LONGEST_ERROR,
-    TEXTS,
-    models,
-    simulate,
-)
+from tests.evaluation.engine.conversations.simulated import LONGEST_ERROR, TEXTS, models, simulate
 from tests.support.transcripts import departure
 
 

@@ -118,7 +118,7 @@ FORGERIES: dict[str, tuple[Callable[[int, Said], bool], Callable[[str, Said], st
 
 @pytest.mark.parametrize(("where", "forged"), FORGERIES.values(), ids=FORGERIES.keys())
 @given(models(), st.data())
-@settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 def test_a_forged_message_is_refused_and_its_turn_is_named(
     where: Callable[[int, Said], bool],
     forged: Callable[[str, Said], str],
@@ -289,10 +289,7 @@ def test_turns_have_scores_of_their_own() -> None:
     computed = scored(held(about, turns, [*verdicts(about, rows)]), (), "turn")
     assert {
         (s.slice_value, s.value) for s in computed if (s.metric, s.slice) == ("CA", "turn")
-    } == {
-        ("1", 1.0),
-        ("2", 1.0),
-    }
+    } == {("1", 1.0), ("2", 1.0)}
 
 
 # --- A wording of the revision's own ------------------------------------------------------

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.family import ByExecution
 from evaluation.engine.instructions import BASE, DYNAMIC, SINGLE_ROUND
 from evaluation.engine.records import Generation, Key, Task
 from evaluation.engine.registry import FAMILIES
@@ -173,7 +172,6 @@ PIECES = st.sampled_from(
 
 def extracted(slug: str, setting: str, text: str) -> str:
     judged = FAMILIES[slug].judged
-    assert isinstance(judged, ByExecution)
     requirement = None if setting in (BASE, DYNAMIC) else "Code Standard"
     return judged.extracted(TASK, Generation(Key("t", 0, requirement), text), setting)
 
@@ -217,8 +215,8 @@ def test_what_is_fenced_comes_out_again(slug: str, text: str) -> None:
 )
 def test_any_java_takes_linear_time(text: str) -> None:
     began = thread_time()
-    extracted("aixbench_auto", BASE, text * (100_000 // len(text)))
-    assert thread_time() - began < 2.5
+    extracted("aixbench_auto", BASE, text * (50_000 // len(text)))
+    assert thread_time() - began < 1.25
 
 
 def test_many_fences_take_linear_time() -> None:

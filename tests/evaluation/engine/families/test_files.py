@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.records import Task
 from evaluation.engine.registry import FAMILIES
-from evaluation.engine.samples import sample_folder
+from evaluation.engine.samples import sample_answers, sample_folder
 from tests.support.json_values import json_values
 
 # aix-bench is read from a checkout, and has tests of its own.
@@ -27,15 +27,13 @@ JSON = json_values(
 
 def records_of(slug: str) -> list[dict[str, Any]]:
     folder = sample_folder(slug)
-    assert folder is not None
     return [json.loads(line) for line in (folder / "tasks.jsonl").read_text("utf-8").splitlines()]
 
 
 def load(slug: str, path: Path) -> tuple[Task, ...]:
     folder = sample_folder(slug)
     assert folder is not None
-    answers = folder / "answers.jsonl"
-    return FAMILIES[slug].load_tasks(path, answers if answers.exists() else None)
+    return FAMILIES[slug].load_tasks(path, sample_answers(folder))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +50,6 @@ def test_a_file_is_recognised_by_its_content(
     tmp_path: Path, slug: str, wrap: Callable[[list[Any]], str]
 ) -> None:
     folder = sample_folder(slug)
-    assert folder is not None
     path = tmp_path / "anything.txt"
     path.write_text(wrap(records_of(slug)), "utf-8")
     as_lines = load(slug, folder / "tasks.jsonl")

@@ -12,19 +12,13 @@ from evaluation.engine import uploads
 from evaluation.engine.family import ByExecution, ByPeople
 from evaluation.engine.records import Task
 from evaluation.engine.registry import FAMILIES
-from evaluation.engine.samples import demo_folder, samples
+from evaluation.engine.samples import demo_folder, sample_answers, sample_tasks, samples
 from tests.support.commands import ROOT
 
 HOME = ROOT / "evaluation" / "engine" / "families"
 FILES = sorted([*HOME.glob("*/sample/*/*.json*"), *HOME.glob("*/demo/*/*.json*")])
 FOLDERS = sorted([*HOME.glob("*/sample"), *HOME.glob("*/demo")])
 FIELDS = {"name", "organisation", "weights", "parameters", "age_days"}
-
-
-def tasks_of(folder: Path) -> Path:
-    """A family's own tasks: a file, or a checkout."""
-    file = folder / "tasks.jsonl"
-    return file if file.exists() else folder / "checkout"
 
 
 def models_of(folder: Path) -> set[str]:
@@ -44,8 +38,7 @@ def described(folder: Path) -> dict[str, dict[str, object]]:
 @pytest.mark.parametrize("path", FILES, ids=name)
 def test_a_sample_file_is_accepted_as_an_upload(path: Path) -> None:
     family, folder = FAMILIES[path.parents[2].name], path.parents[1]
-    answers = folder / "answers.jsonl"
-    tasks = family.load_tasks(tasks_of(folder), answers if answers.exists() else None)
+    tasks = family.load_tasks(sample_tasks(folder), sample_answers(folder))
     setting = path.name.split(".")[0]
     index = uploads.SlotIndex.for_setting(family, tasks, setting)
     report = uploads.check(path, index, family=family.slug)
@@ -82,7 +75,7 @@ def test_every_family_has_a_board_in_the_demo() -> None:
     entrants = [len(described(folder)) for folder in folders if folder is not None]
     assert sum(number >= 8 for number in entrants) >= 2
     (larger,) = HOME.glob("*/demo")
-    tasks = FAMILIES[larger.parent.name].load_tasks(tasks_of(larger), larger / "answers.jsonl")
+    tasks = FAMILIES[larger.parent.name].load_tasks(sample_tasks(larger), sample_answers(larger))
     assert len(tasks) >= 60
 
 
@@ -110,7 +103,6 @@ def test_the_reference_bodies_of_a_sample_come_through_post_processing(slug: str
 )
 def test_reference_metrics_are_those_of_the_benchmark(slug: str, stubs: list[str]) -> None:
     results = FAMILIES[slug].reference_results
-    assert results is not None
     assert [result.metric for result in results([Task(1, {}, {})], {})] == [
         *("pass_oracle", *stubs, "pass_dry_run"),
         *("execution_success", "num_samples"),

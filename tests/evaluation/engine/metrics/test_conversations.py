@@ -9,12 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.metrics.conversations import (
-    Cell,
-    Matrix,
-    TurnMetrics,
-    turn_metrics,
-)
+from evaluation.engine.metrics.conversations import Cell, Matrix, TurnMetrics, turn_metrics
 
 # Base and three instructions. Turn 1 breaks Base, turn 2 repairs it but fails its own instruction,
 # turn 3 passes only its own.

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from itertools import combinations
 
-import numpy as np
 import pytest
 
 from evaluation.engine.metrics.copies import Hashes, Overlap, alike, is_common, overlap
@@ -105,40 +102,3 @@ def test_one_in_ten_other_teams_makes_an_answer_common(
     teams: int, others: int, common: bool
 ) -> None:
     assert is_common(teams, others) is common
-
-
-def test_on_a_board_of_100_only_copies_are_held() -> None:
-    """Each task has one likely answer, given with a probability between 0 and 1 that depends on the
-    task, as with easy and hard tasks. There are 20 families. Half of the answers of two members are
-    equal, as measured of checkpoints of one model (tests/acceptance/test_copies.py)."""
-    random = np.random.default_rng(16)
-    likely = random.beta(0.7, 0.7, size=TASKS)
-
-    def answers_of(name: object) -> list[str]:
-        is_likely = random.random(TASKS) < likely
-        return [f"likely {t}" if is_likely[t] else f"{name} {t}" for t in range(TASKS)]
-
-    teams = []
-    for family in range(20):
-        shared = answers_of(family)
-        for member in range(5):
-            own, is_own = answers_of((family, member)), random.random(TASKS) < 0.5
-            teams.append([own[t] if is_own[t] else shared[t] for t in range(TASKS)])
-    given = Counter(value for team in teams for value in team)
-
-    def overlap_of(mine: list[str], other: int) -> Overlap:
-        theirs = teams[other]
-        counts = (given[v] - (v == theirs[t]) - 1 for t, v in enumerate(mine))
-        common = [is_common(count, len(teams) - 2) for count in counts]
-        return found(
-            mine, theirs, [v if is_c else "" for v, is_c in zip(mine, common, strict=True)]
-        )
-
-    siblings = [
-        (one, other) for one, other in combinations(range(100), 2) if one // 5 == other // 5
-    ]
-    assert not any(overlap_of(teams[one], other).held for one, other in siblings)
-    assert not any(overlap_of(teams[0], other).noted for other in range(5, 100))
-    for copied, every in ((0, 10_000), (30, 20), (60, 5)):
-        copy = overlap_of(changed(teams[copied], every), copied)
-        assert (copy.noted, copy.held) == (True, True)

@@ -16,13 +16,7 @@ from evaluation.engine.metrics.differences import (
     difference_interval,
     mean_difference,
 )
-from evaluation.engine.metrics.paired import (
-    Showing,
-    Table,
-    own_p_values,
-    p_values,
-    swap_p_values,
-)
+from evaluation.engine.metrics.paired import Showing, Table, own_p_values, p_values, swap_p_values
 
 UNITS = st.lists(st.integers(0, 10).map(lambda tenth: tenth / 10), min_size=1, max_size=3)
 
@@ -44,7 +38,6 @@ def test_the_interval_holds_the_difference_and_turns_with_the_pair(
     one, other = (Showing(n, {i: pair[n] for i, pair in enumerate(pairs)}) for n in (0, 1))
     (forth,) = compare([one, other], adjust=False).pairs
     (back,) = compare([other, one], adjust=False).pairs
-    assert forth.low is not None and forth.high is not None
     assert back.low is not None and back.high is not None
     assert -1 <= forth.low <= forth.value <= forth.high <= 1
     ends = (-forth.value, -forth.high, -forth.low)
@@ -117,15 +110,7 @@ def test_a_mean_over_benchmarks_needs_twelve_clusters_of_each() -> None:
 def test_equal_results_leave_room_for_a_difference_on_other_tasks() -> None:
     found = one_pair([1.0] * 50, [1.0] * 50)
     assert (found.value, found.p, found.adjusted) == (0.0, 1.0, 1.0)
-    assert found.low is not None and found.high is not None
     assert -0.1 < found.low < 0 < found.high < 0.1
-
-
-def test_below_six_clusters_there_is_no_interval() -> None:
-    units = [1.0, 0.0] * 10
-    clusters = {task: task % 5 for task in range(20)}
-    (found,) = compare([showing(1, units), showing(2, units[::-1])], clusters).pairs
-    assert (found.low, found.high) == (None, None)
 
 
 def test_a_place_that_few_conversations_reach_leaves_no_interval() -> None:
@@ -135,10 +120,11 @@ def test_a_place_that_few_conversations_reach_leaves_no_interval() -> None:
 
 
 @pytest.mark.parametrize("clusters", [1, 5])
-def test_below_six_clusters_nothing_is_tested(clusters: int) -> None:
-    rows = [showing(1, [1.0] * 10), showing(2, [0.0] * 10)]
+def test_below_six_clusters_nothing_is_tested_and_there_is_no_interval(clusters: int) -> None:
+    rows = [showing(1, [1.0, 0.9] * 5), showing(2, [0.0, 0.1] * 5)]
     found = compare(rows, {task: task % clusters for task in range(10)}).pairs[0]
-    assert (found.value, found.p, found.adjusted) == (1.0, None, None)
+    assert (found.value, found.p, found.adjusted) == (pytest.approx(0.9), None, None)
+    assert (found.low, found.high) == (None, None)
 
 
 def test_p_is_of_the_pair_alone_and_adjusted_is_that_of_a_board_of_the_chosen() -> None:
@@ -155,22 +141,3 @@ def test_p_is_of_the_pair_alone_and_adjusted_is_that_of_a_board_of_the_chosen() 
         assert pair.p == own[place] and pair.adjusted is not None
         assert (pair.adjusted <= 0.05) == (p_values(table)[place] <= 0.05)
         assert pair.adjusted >= pair.p
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("clusters", "samples", "better", "worse"),
-    [(12, 1, 0.5, 0.35), (12, 10, 0.97, 0.95), (50, 1, 0.9, 0.82), (164, 10, 0.9, 0.9)],
-)
-def test_the_interval_covers_the_difference(
-    clusters: int, samples: int, better: float, worse: float
-) -> None:
-    random, covered, times = np.random.default_rng(1), 0, 400
-    for _ in range(times):
-        skill = random.beta((better, worse), (1 - better, 1 - worse), size=(clusters, 2))
-        units = (random.binomial(samples, skill) / samples).T
-        table = Table.of([showing(n, own.tolist()) for n, own in enumerate(units)])
-        low, high = difference_interval(table, 0, 1)
-        assert low is not None and high is not None
-        covered += low <= better - worse <= high
-    assert covered / times >= 0.93

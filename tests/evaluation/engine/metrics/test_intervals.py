@@ -48,7 +48,6 @@ def test_a_cluster_that_passes_counts_as_1_beside_values_above_1() -> None:
     groups = [(random.binomial(7, 0.3, size) / 4).tolist() for size in [1] * 14 + [20] * 4]
     interval = mean_interval(groups)
     assert max(map(max, groups)) > 1
-    assert interval.low is not None and interval.high is not None
     assert interval.high - interval.low == pytest.approx(0.655, abs=0.001)
 
 
@@ -65,7 +64,6 @@ def test_partial_scores_near_an_end_are_covered(
     for number in range(51):
         values = [value] * number + [others] * (50 - number)
         interval = mean_interval([[one if ceiling else 1 - one] for one in values])
-        assert interval.low is not None and interval.high is not None
         if interval.low <= (true if ceiling else 1 - true) <= interval.high:
             covered += float(binom.pmf(number, 50, rare))
     assert covered >= 0.93
@@ -82,7 +80,6 @@ def test_nearly_perfect_results_of_many_samples_keep_their_width(one_less: bool)
 def test_values_above_1_lie_inside_their_interval() -> None:
     interval = mean_interval([[1.75]] * 9 + [[1.0]])
     assert interval.value == pytest.approx(1.675)
-    assert interval.low is not None and interval.high is not None
     assert interval.low < 1.675 < interval.high <= 1.75
 
 
@@ -111,7 +108,6 @@ def test_clusters_are_covered_where_their_tasks_would_not_be() -> None:
 @pytest.mark.parametrize("value", [0.0, 0.1, 1.0])
 def test_a_unanimous_result_still_has_a_width(value: float) -> None:
     interval = mean_interval([[value] * 10] * 20)
-    assert interval.low is not None and interval.high is not None
     assert interval.high - interval.low > 0.1
 
 
@@ -140,5 +136,4 @@ def test_the_order_of_the_tasks_does_not_matter(groups: list[list[float]], rando
 
 
 def _covers(interval: Interval, truth: float) -> bool:
-    assert interval.low is not None and interval.high is not None
     return interval.low <= truth <= interval.high

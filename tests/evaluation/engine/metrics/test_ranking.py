@@ -13,12 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from evaluation.engine.metrics.paired import EntrantId, Showing
-from evaluation.engine.metrics.ranking import (
-    Ranking,
-    contiguous_groups,
-    maximal_groups,
-    rank,
-)
+from evaluation.engine.metrics.ranking import Ranking, contiguous_groups, maximal_groups, rank
 
 
 @st.composite

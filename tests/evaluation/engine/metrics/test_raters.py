@@ -98,13 +98,8 @@ def test_a_settled_mark_or_a_missing_generation_widens_the_interval_by_the_margi
     shown = [Showing(name, {task: (task % n / n,) for task in range(100)}) for name, n in PAIR]
     whole = Raters({"ann": 0.5, "ben": 0.5}, 0.01, 4)
     (plain,) = compare(shown).pairs
-    assert plain.low is not None and plain.high is not None
     reach = rank(shown).detectable
-    assert reach is not None
-    for weights in (
-        {"ann": 0.495, "ben": 0.495, "judge": 0.01},
-        {"ann": 0.495, "ben": 0.495},
-    ):
+    for weights in ({"ann": 0.495, "ben": 0.495, "judge": 0.01}, {"ann": 0.495, "ben": 0.495}):
         panels = [whole, Raters(weights, 0.01, 4)]
         (pair,) = compare(shown, panels=panels).pairs
         assert pair.low is not None and pair.high is not None and not pair.raters_differ

@@ -59,5 +59,4 @@ def test_the_width_is_that_of_the_mean_when_tasks_are_drawn_again() -> None:
     talks = [[float(x) for x in random.random(random.integers(3, 7))] for _ in range(120)]
     found = interval(*talks)
     drawn = [published([talks[n] for n in random.integers(120, size=120)]) for _ in range(400)]
-    assert found.low is not None and found.high is not None
     assert (found.high - found.low) / 2 / 2.0 == pytest.approx(np.std(drawn), rel=0.2)

@@ -13,11 +13,12 @@ from evaluation.engine.families.realcode import FAMILY, joined
 from evaluation.engine.projects import mera
 from evaluation.engine.records import Project, Task
 from tests.evaluation.engine.families.realcode import cases
-from tests.evaluation.engine.families.realcode.cases import record, write_jsonl
+from tests.evaluation.engine.families.realcode.cases import record
+from tests.support.commands import write_lines
 
 
 def load(tmp_path: Path, *records: Any) -> tuple[Task, ...]:
-    return FAMILY.load_tasks(write_jsonl(tmp_path / "tasks.jsonl", records), None)
+    return FAMILY.load_tasks(write_lines(tmp_path / "tasks.jsonl", records), None)
 
 
 def problems(tmp_path: Path, *records: Any) -> list[str]:

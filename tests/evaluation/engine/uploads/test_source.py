@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import lzma
 import random
 import struct
 import tempfile
@@ -87,11 +86,6 @@ def test_an_encrypted_member_is_refused(put: Put, index: SlotIndex) -> None:
 @pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
 def test_rare_compression_in_a_zip_is_refused(method: int, put: Put, index: SlotIndex) -> None:
     assert "rare kind" in sentence(put(zipped({"a": GOOD}, method)), index)
-
-
-@pytest.mark.parametrize("raw", [lzma.compress(GOOD), b"BZh91AY", b"Rar!\x1a", b"7z\xbc\xaf\x27"])
-def test_other_packers_are_named(raw: bytes, put: Put, index: SlotIndex) -> None:
-    assert "The file is packed with" in sentence(put(raw), index)
 
 
 @pytest.mark.parametrize("cut", [3, 20, -9, -1])

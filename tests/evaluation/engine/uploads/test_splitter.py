@@ -78,12 +78,6 @@ def test_what_splits_into_json_is_json(text: str, chunks: list[int]) -> None:
 
 
 @settings(deadline=None)
-@given(st.lists(st.text(alphabet='\\"x', max_size=12), max_size=5), CHUNKS)
-def test_backslashes_before_quotes_are_counted(value: list[str], chunks: list[int]) -> None:
-    assert parsed(split(json.dumps(value).encode(), chunks)) == value
-
-
-@settings(deadline=None)
 @given(st.dictionaries(TEXTS, VALUES, max_size=4), CHUNKS, INDENTS)
 def test_members_are_those_of_the_parsed_object(
     value: dict[str, Any], chunks: list[int], indent: int | str | None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -12,13 +11,13 @@ from hypothesis import strategies as st
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.aixbench_nl import FAMILY
 from evaluation.engine.records import Task
+from tests.support.commands import write_lines
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1)
 
 
 def load(path: Path, *items: object) -> tuple[Task, ...]:
-    path.write_text("".join(json.dumps(item) + "\n" for item in items))
-    return FAMILY.load_tasks(path, None)
+    return FAMILY.load_tasks(write_lines(path, items), None)
 
 
 def test_a_task_is_its_description(tmp_path: Path) -> None:

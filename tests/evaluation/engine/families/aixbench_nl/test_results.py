@@ -8,13 +8,11 @@ from hypothesis import strategies as st
 
 from evaluation.engine.families.aixbench_nl import FAMILY
 from evaluation.engine.families.aixbench_nl.criteria import CRITERIA
-from evaluation.engine.family import ByPeople
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Key, Rating, Task, TaskResult
 
 TASKS = (Task(1, {}, {}), Task(2, {}, {}))
 TOPS = {"correctness": 4, "code quality": 3, "maintainability": 5}
-assert isinstance(FAMILY.judged, ByPeople)
 results = FAMILY.judged.results
 
 

@@ -16,6 +16,7 @@ from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.codeif_function import judging, load_tasks
 from evaluation.engine.instructions import EXTENSION
 from evaluation.engine.records import Case, Generation, Key, Slot, Task
+from tests.support.commands import write_lines
 
 REQUIREMENTS: dict[str, Any] = {
     "Edge Case Handling": {"requirement": "Edges.", "unit_test": "assert f(0) == 0"},
@@ -34,9 +35,7 @@ BASE_TESTS = "assert f(1) == 1\nassert f(2) == 2"
 
 
 def file_of(folder: Path, *items: Any) -> Path:
-    path = folder / "tasks.jsonl"
-    path.write_text("\n".join(map(json.dumps, items)))
-    return path
+    return write_lines(folder / "tasks.jsonl", items)
 
 
 def loaded(folder: Path, **changes: Any) -> Task:

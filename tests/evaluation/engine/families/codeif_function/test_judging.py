@@ -70,7 +70,6 @@ SCRIPT_PASSES, SCRIPT_FAILS = (
 
 def test_the_plan_gives_the_candidate_its_program_alone() -> None:
     execution = judging.plan(case(), LIMITS)
-    assert isinstance(execution, Execution)
     assert (execution.runner, execution.limits) == ("standins", LIMITS)
     assert execution.payload["candidate"] == {"program": "def f(x): pass"}
     assert execution.payload["judge"] == {
@@ -83,7 +82,6 @@ def test_the_plan_gives_the_candidate_its_program_alone() -> None:
 @pytest.mark.parametrize(("requirement", "program"), [(None, "\nx = 1\n\n"), ("A", "x = 1")])
 def test_blank_lines_go_but_for_base(requirement: str | None, program: str) -> None:
     execution = judging.plan(case(requirement, "single_round", "\nx = 1\n\n"), LIMITS)
-    assert isinstance(execution, Execution)
     assert execution.payload["candidate"] == {"program": program}
 
 
@@ -151,7 +149,6 @@ def test_a_fallback_asks_the_reference_then_one_process_then_its_controls(
 ) -> None:
     assert runners(*outcomes) == following
     reference = judging.proceed(case(), steps(FALLS))
-    assert reference is not None
     assert reference.payload["candidate"] == {"program": TASK.hidden["code"]}
 
 
@@ -261,7 +258,6 @@ def in_dialogue(test_set: str, text: str = "```python\ndef f(x):\n\n    pass\n``
 def test_in_a_dialogue_an_instruction_is_judged_by_its_own_tests(test_set: str, tests: str) -> None:
     execution = judging.plan(in_dialogue(test_set), judging.DYNAMIC_LIMITS)
     judge = execution.payload["judge"]
-    assert isinstance(judge, dict)
     assert (judge["tests"], judge["program"]) == (tests, "def f(x):\n    pass")
     assert execution.limits.cpu_seconds == 10
 

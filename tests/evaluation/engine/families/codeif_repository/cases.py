@@ -10,6 +10,7 @@ from typing import Any
 from evaluation.engine.families import codeif_repository
 from evaluation.engine.families.codeif_repository import dataset
 from evaluation.engine.records import Case, Generation, Key, Prepared, Project, Reference, Task
+from tests.support.commands import write_lines
 
 SAMPLE = Path(codeif_repository.__file__).parent / "sample" / "tasks.jsonl"
 HARBOUR = SAMPLE.parent / "trees" / "Sailing" / "harbour"
@@ -26,9 +27,7 @@ TREE = {
 
 
 def written(folder: Path, *items: Any, name: str = "tasks.jsonl") -> Path:
-    path = folder / name
-    path.write_text("\n".join(map(json.dumps, items)))
-    return path
+    return write_lines(folder / name, items)
 
 
 def sample() -> tuple[Task, ...]:

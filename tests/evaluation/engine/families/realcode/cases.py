@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from evaluation.engine.families.realcode import FAMILY
 from evaluation.engine.records import Prepared, Project, Task
+from tests.support.commands import write_lines
 
 FILE = "scales/scale.py"
 LEFT = '''"""Kitchen scales."""
@@ -60,13 +59,8 @@ def record(id: Any = 1, **changed: Any) -> dict[str, Any]:
     return {**outside, "outputs": GT, "meta": meta}
 
 
-def write_jsonl(path: Path, values: Iterable[Any]) -> Path:
-    path.write_text("".join(json.dumps(v, ensure_ascii=False) + "\n" for v in values), "utf-8")
-    return path
-
-
 def task(tmp_path: Path, **changed: Any) -> Task:
-    (loaded,) = FAMILY.load_tasks(write_jsonl(tmp_path / "one.jsonl", [record(**changed)]), None)
+    (loaded,) = FAMILY.load_tasks(write_lines(tmp_path / "one.jsonl", [record(**changed)]), None)
     return loaded
 
 

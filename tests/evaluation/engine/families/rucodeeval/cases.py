@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 from evaluation.engine.records import (
@@ -66,8 +64,3 @@ def record(id: Any = 1, **changed: Any) -> dict[str, Any]:
             "entry_point": fields["entry_point"],
         },
     }
-
-
-def write_jsonl(path: Path, values: Iterable[Any]) -> Path:
-    path.write_text("".join(json.dumps(v, ensure_ascii=False) + "\n" for v in values), "utf-8")
-    return path

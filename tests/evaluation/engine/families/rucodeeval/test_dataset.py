@@ -10,9 +10,10 @@ from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.rucodeeval.dataset import calls_of, load_tasks
 from evaluation.engine.records import Task
 from evaluation.engine.sandbox.inside.plain import decode
+from tests.support.commands import write_lines
 from tests.support.json_values import json_values
 
-from .cases import record, write_jsonl
+from .cases import record
 
 # Each example overwrites the same file, and disks are slow at times.
 FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -20,10 +21,10 @@ JSON = json_values("data", "test", "meta", "id", "inputs", "outputs", "tests", "
 
 
 def load(tmp_path: Path, *records: Any, answers: list[Any] | None = None) -> tuple[Task, ...]:
-    tasks = write_jsonl(tmp_path / "tasks.jsonl", records)
+    tasks = write_lines(tmp_path / "tasks.jsonl", records)
     if answers is None:
         return load_tasks(tasks, None)
-    return load_tasks(tasks, write_jsonl(tmp_path / "answers.jsonl", answers))
+    return load_tasks(tasks, write_lines(tmp_path / "answers.jsonl", answers))
 
 
 def problems(tmp_path: Path, *records: Any, answers: list[Any] | None = None) -> list[str]:
@@ -161,7 +162,7 @@ def test_tests_as_a_literal_come_back_as_they_were(calls: list[dict[str, Any]]) 
 @FILES
 @given(st.binary(max_size=60) | JSON.map(lambda value: json.dumps(value).encode()))
 def test_any_answers_file_is_used_or_refused(tmp_path: Path, content: bytes) -> None:
-    path = write_jsonl(tmp_path / "tasks", [record(1, outputs=[])])
+    path = write_lines(tmp_path / "tasks", [record(1, outputs=[])])
     answers = tmp_path / "answers"
     answers.write_bytes(content)
     with pytest.raises(BenchmarkError) as caught:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.families.rucodeeval.judging import judge, plan
-from evaluation.engine.records import Case, Execution, Generation, Json, Key, Outcome, Status, Stop
+from evaluation.engine.records import Case, Generation, Json, Key, Outcome, Status, Stop
 from evaluation.engine.sandbox.inside.plain import decode
 from tests.support.json_values import json_values
 
@@ -132,7 +132,6 @@ def test_what_a_candidate_said_is_kept_short_and_printable() -> None:
 def test_the_program_is_the_function_and_the_code_and_holds_no_expected_result() -> None:
     generation = Generation(Key(7, 0), "```python\n    return x + 1\n```")
     execution = plan(Case(task(["secret"]), generation, "base"), LIMITS)
-    assert isinstance(execution, Execution)
     payload = execution.payload
     assert payload["program"] == "def f(x):\n\n    return x + 1\n"
     assert [decode(test) for test in cast(list[Json], payload["tests"])] == [{"x": 1}]
