@@ -189,6 +189,13 @@ def test_a_rater_is_admitted_or_dismissed_and_nothing_else(panel: Panel) -> None
 
 
 @pytest.mark.any_database
+def test_nothing_is_taken_out_of_a_closed_campaign(panel: Panel) -> None:
+    campaigns.close_campaign(campaign=panel.campaign)
+    with pytest.raises(NotNow, match="closed"):
+        remove(panel, panel.fenland)
+
+
+@pytest.mark.any_database
 def test_an_item_that_is_gone_is_given_to_nobody(panel: Panel) -> None:
     ann, item = panel.rater("ann"), of_fenland(panel)
     remove(panel, panel.fenland)

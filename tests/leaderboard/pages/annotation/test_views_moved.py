@@ -58,6 +58,12 @@ def test_opening_another_campaign_changes_no_result_and_choosing_can_be_undone(
     assert "better rubric" in page(dora, campaign, "terms/")
 
 
+def test_a_choice_needs_a_reason(board: Panel, dora: Client) -> None:
+    campaign = board.open(board.northwood)
+    dora.post(f"/campaigns/{campaign.pk}/choose/", {"reason": " "})
+    assert not campaign.changes.filter(kind="chosen").exists()
+
+
 def test_marks_that_are_there_before_it_is_opened_hold_nothing_up(board: Panel) -> None:
     campaign = board.new()
     board.add(campaign, board.northwood)
