@@ -81,18 +81,3 @@ def see_what_a_turn_changed(page: Page) -> None:
     expect(changes.locator(".removed")).to_have_text("-    return 0  # turn 0")
     expect(changes.locator(".added")).to_have_text("+    return 1  # turn 1")
     assert sideways(page) <= 0
-
-
-def test_without_scripts_the_numbers_are_in_tables(
-    cast: Cast, live_server: LiveServer, chromium: Browser, results: list[Submission]
-) -> None:
-    address = reverse("benchmark", args=["codeif-function"]) + "?setting=multi_turn"
-    with new_page(chromium, address=live_server.url, scripts=False) as page:
-        page.goto(address)
-        figure = page.locator("#chart-turns-ifr")
-        figure.get_by_role("link", name="The numbers as a table").click()
-        table = page.locator("main table")
-        assert "Rowan Large" in table.locator("tbody").inner_text()
-        assert table.locator("thead th").count() > 4
-        page.goto(reverse("submission", args=[results[0].pk]))
-        assert page.locator("#conversations .talk-cell").first.is_visible()

@@ -285,20 +285,6 @@ def tab_to(page: Page, selector: str) -> None:
     raise AssertionError(f"no {selector} is reached")
 
 
-def test_the_language_is_changed_and_changed_back(installation: str, chromium: Browser) -> None:
-    with new_page(chromium, address=installation) as page:
-        page.goto(f"{BOARD}?setting=base")
-        for language, before in (("Русский", "English"), ("English", "Русский")):
-            page.locator(".site-tools summary", has_text=before).first.click()
-            page.get_by_role("link", name=language).first.click()
-            expect(page.locator(".site-tools summary").first).to_contain_text(language)
-            assert page.url.endswith("?setting=base")
-            assert page.locator("html").get_attribute("lang") == {"Русский": "ru"}.get(
-                language, "en"
-            )
-            settled(page)
-
-
 def test_the_theme_button_is_heeded_and_remembered(installation: str, chromium: Browser) -> None:
     paper = "getComputedStyle(document.body).backgroundColor"
     with new_page(chromium, address=installation, scheme="light") as page:

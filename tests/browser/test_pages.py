@@ -43,7 +43,6 @@ from tests.support.browser import (
     complaints,
     new_page,
     pictured,
-    quiet,
     sideways,
     violations,
 )
@@ -480,19 +479,6 @@ def scroll_through(page: Page) -> None:
         place.scroll_into_view_if_needed()
     if places.count():
         page.wait_for_function("() => !document.querySelector('.chart-wait')")
-
-
-def test_pages_that_are_not_there_look_like_the_others(site: Site, chromium: Browser) -> None:
-    with new_page(chromium, address=site.url) as page:
-        for width in (DESKTOP, PHONE):
-            looked(page, width, "light")
-            answer = page.goto("/benchmarks/none/")
-            assert answer is not None and answer.status == 404
-            assert page.locator("h1").count() == 1
-            assert sideways(page) <= 0
-            assert len(complaints(page)) == 1  # the browser's message about the status
-            page.get_by_role("link").last.click()
-            quiet(page)
 
 
 def denied(_request: HttpRequest) -> HttpResponse:

@@ -201,22 +201,6 @@ def test_letters_are_left_alone_by_who_wants_it_so(page: Page) -> None:
     expect(page.locator("input:checked[type=radio]")).to_have_count(0)
 
 
-def test_what_was_entered_is_there_after_the_tab_was_closed(page: Page) -> None:
-    address = page.url
-    page.keyboard.press("3")
-    page.keyboard.press("1")
-    page.keyboard.press("c")
-    page.keyboard.type("cut off here")
-    page.close(run_before_unload=False)
-    other = page.context.new_page()
-    other.goto("/rate/")
-    other.get_by_role("button", name="rating").click()
-    other.wait_for_url(address)
-    is_marked(other, "correctness", 3)
-    is_marked(other, "code-quality", 1)
-    expect(other.locator('[name="comment-code-quality"]')).to_have_value("cut off here")
-
-
 def held() -> list[bool]:
     """For each shown item, whether it is still reserved for its rater."""
     return [row.lease_until is not None for row in Assignment.objects.order_by("pk")]
@@ -328,35 +312,6 @@ def settle(page: Page, campaign: Campaign, height: int) -> None:
     assert Outcome.objects.count() == 2
 
 
-@each_width
-def test_letters_choose_the_scale_that_digits_mark(
-    rated: Rated, chromium: Browser, width: int
-) -> None:
-    with new_page(chromium, address=rated.url, width=width) as page:
-        let_in(page, rated.url, "ann")
-        begin(page)
-        page.keyboard.press("e")
-        expect(page.locator("[data-current] legend")).to_contain_text("Maintainability")
-        page.keyboard.press("5")
-        page.keyboard.press("w")
-        expect(page.locator("[data-current] legend")).to_contain_text("Code quality")
-        page.keyboard.press("1")
-        page.keyboard.press("q")
-        page.keyboard.press("2")
-        is_marked(page, "code-quality", 1)
-        is_marked(page, "maintainability", 5)
-        is_marked(page, "correctness", 2)
-        expect(page.locator("[data-current] legend")).to_contain_text("Code quality")
-        # After Skip and Escape, Enter saves as before.
-        page.keyboard.press("3")
-        page.keyboard.press("s")
-        page.keyboard.type("no reason")
-        page.keyboard.press("Escape")
-        page.keyboard.press("Enter")
-        expect(page.locator(".rate-progress")).to_contain_text("2 of 36")
-        settled(page)
-
-
 def cyrillic(page: Page, key: str, code: str) -> None:
     """Sends a key as a Russian layout reports it."""
     page.evaluate(
@@ -429,28 +384,21 @@ def mark_with_the_mouse(page: Page, scale: str, mark: int) -> None:
     expect(page.locator(choice)).to_be_checked()
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-def test_marks_survive_the_end_of_the_session(
-    rated: Rated, chromium: Browser, scripts: bool
-) -> None:
-    with new_page(chromium, address=rated.url, scripts=scripts) as page:
-        let_in(page, rated.url, "ann")
-        begin(page, scripts=scripts)
-        address = page.url
-        Session.objects.all().delete()
-        for scale, mark in (("correctness", 3), ("code-quality", 2), ("maintainability", 4)):
-            mark_with_the_mouse(page, scale, mark)
-        if scripts:
-            expect(page.locator("[data-rate-state]")).to_contain_text("you are signed out")
-        page.get_by_role("button", name="Save and next").click()
-        expect(page.get_by_text("Your entries are kept")).to_be_visible()
-        fill_in(page, "ann")
-        page.wait_for_url(address)
-        for scale, mark in (("correctness", 3), ("code-quality", 2), ("maintainability", 4)):
-            is_marked(page, scale, mark)
-        page.get_by_role("button", name="Save and next").click()
-        page.wait_for_url(lambda url: url != address and "/save/" not in url)
-        complaints(page)  # the browser's message about the 401
+def test_marks_survive_the_end_of_the_session(page: Page) -> None:
+    address = page.url
+    Session.objects.all().delete()
+    for scale, mark in (("correctness", 3), ("code-quality", 2), ("maintainability", 4)):
+        mark_with_the_mouse(page, scale, mark)
+    expect(page.locator("[data-rate-state]")).to_contain_text("you are signed out")
+    page.get_by_role("button", name="Save and next").click()
+    expect(page.get_by_text("Your entries are kept")).to_be_visible()
+    fill_in(page, "ann")
+    page.wait_for_url(address)
+    for scale, mark in (("correctness", 3), ("code-quality", 2), ("maintainability", 4)):
+        is_marked(page, scale, mark)
+    page.get_by_role("button", name="Save and next").click()
+    page.wait_for_url(lambda url: url != address and "/save/" not in url)
+    complaints(page)  # the browser's message about the 401
     assert dict(Rating.objects.values_list("criterion", "value")) == FAIR
 
 

@@ -171,14 +171,6 @@ def test_what_the_engine_says_of_a_file_is_in_the_reader_s_language(
     assert {page: english(client, page, code) for page in pages} == {page: [] for page in pages}
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("code", ["ru", "zh-hans"])
-def test_strangers_are_not_met_in_english(client: Client, code: str) -> None:
-    pages = [reverse(name) for name in ("home", "sign-in", "sign-up", "entrants", "benchmarks")]
-    assert {page: english(client, page, code) for page in pages} == {page: [] for page in pages}
-    assert english(client, "/nowhere/", code, status=404) == []
-
-
 def english(client: Client, page: str, code: str, status: int = 200) -> list[str]:
     """The texts of a page that were left in English."""
     with override(code):  # otherwise the next test would get the request's language

@@ -14,7 +14,7 @@ from evaluation.engine.records import Case, Execution, Generation, Key, Outcome,
 from evaluation.engine.registry import family
 from tests.support.cast import FAMILIES
 
-EXPECTED, CANONICAL = "veiled-expected", "veiled-canonical"
+CANONICAL = "veiled-canonical"
 PROGRAM = "def anything():\n    return None\n"
 FALLS_BACK = Outcome(exit_code=0, report={"fallback": "an object of the candidate's class"})
 PASSES = Outcome(exit_code=0, report={"ended": True, "flags": []})
@@ -56,17 +56,6 @@ def crossing(execution: Execution) -> str:
 def by_execution(one: Family) -> ByExecution:
     assert isinstance(one.judged, ByExecution)
     return one.judged
-
-
-def test_expected_outputs_of_rucodeeval_never_cross() -> None:
-    one, tasks = loaded("rucodeeval")
-    for task in tasks:
-        outputs = [f"{EXPECTED} {output}" for output in task.hidden["outputs"]]
-        hidden = {**task.hidden, "outputs": outputs, "canonical_solution": CANONICAL}
-        for case in cases(one, replace(task, hidden=hidden)):
-            for execution in executions(by_execution(one), case, PASSES):
-                assert set(execution.payload) == {"program", "entry_point", "tests"}
-                assert "veiled" not in crossing(execution)
 
 
 @pytest.mark.parametrize("slug", ["rucodeeval", "codeif_function"])

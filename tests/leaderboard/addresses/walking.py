@@ -21,6 +21,7 @@ from leaderboard.boards.filters import NAMES
 from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.pages.caching import PARAMETERS
 from tests.leaderboard.addresses.marked import (
+    MEMBER,
     OTHER,
     OWNER,
     ROLES,
@@ -171,8 +172,8 @@ class Walk:
         """The answers for which the table has no line: other tasks, charts and teams, queries, live
         parts. An owner gets none: these are the same for owners and members. Another team's member
         gets no queries and live parts: to a member, Fenland is what Northwood is to them. Members
-        and staff get none of pages that a stranger may read: these read them in the same way for
-        all."""
+        and staff get none of pages that a stranger may read, and staff none of those that a member
+        may: these read them in the same way for all."""
         if self.role == OWNER:
             return {}
         site = self.site()
@@ -181,10 +182,10 @@ class Walk:
             if self.role == OTHER:
                 return found
             plain = {url: seen for (_, url), (_, seen) in self.got.items()}
-            if self.role != STRANGER:
-                public = (line for line in TABLE if line.expected("GET")[STRANGER] == "200")
-                for url in {line.url(site) for line in public}:
-                    del plain[url]
+            for role in {MEMBER: [STRANGER], STAFF: [STRANGER, MEMBER]}.get(self.role, []):
+                for line in TABLE:
+                    if line.expected("GET")[role] == "200":
+                        plain.pop(line.url(site), None)
             for url, seen in (plain | found).items():
                 if seen.status in (302, 404, 405):
                     continue

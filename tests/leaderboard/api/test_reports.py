@@ -27,7 +27,7 @@ FILES = [
     *(b"", b"\x89PNG\r\n\x1a\n\0\0\0\0"),
     *(layouts[-1](shape({0: ["x"], 1: ["y", "z"]})) for _name, shape, layouts in FORMS),
     *(wrap(GOOD.encode()) for wrap in WRAPPINGS),
-    *(GOOD.encode() + line for line, _task, _words in BAD_LINES if line[:20] != b"[" * 20),
+    GOOD.encode() + b"\n".join(line for line, *_ in BAD_LINES if line[:20] != b"[" * 20),
 ]
 
 
@@ -37,8 +37,7 @@ def check_uploads(_words: str = "") -> None:
         jobs.check_upload(pk)
 
 
-@pytest.mark.timeout(300)
-def test_forty_files_have_one_report(
+def test_files_of_every_kind_have_one_report(
     live_server: LiveServer,
     quick: None,
     own_caches: None,
@@ -54,7 +53,6 @@ def test_forty_files_have_one_report(
     token = token_of(cast.bob, "northwood")
     browser, program = visitor(cast.bob), client_with(token)
     board = f"{cast.rucodeeval.slug}/{cast.rucodeeval.setting}"
-    assert len(FILES) >= 40
     with Site(live_server.url, token, report=check_uploads) as site:
         for content in FILES:
             file.write_bytes(content)

@@ -23,7 +23,8 @@ from tests.support.wordings import WORDING, prompts_file
 
 __all__ = ["in_projects"]
 
-pytestmark = pytest.mark.django_db
+# An import is stored on PostgreSQL by the cast of every other test there.
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 SAMPLE = FAMILIES / "rucodeeval/sample"
 
 

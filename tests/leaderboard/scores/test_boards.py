@@ -9,7 +9,7 @@ from django.urls import reverse
 from evaluation.work.actions import publish_submission, withdraw_submission
 from leaderboard.benchmarks.models import Benchmark, TaskExclusion
 from leaderboard.scores.boards import make_board, stale_boards, want_board
-from leaderboard.scores.models import Board, Score, TaskResult, TaskStatistics
+from leaderboard.scores.models import Board, Score, TaskStatistics
 from leaderboard.submissions.models import Submission
 from tests.support.cast import GOOD, Cast
 
@@ -81,14 +81,6 @@ def test_withdrawing_takes_the_row_off_and_publishing_puts_it_back(cast: Cast) -
 def test_a_board_made_for_a_later_change_is_left_alone(cast: Cast) -> None:
     cast.judged_submission(cast.entrant(), BETTER)
     assert not make_board(board=Board.objects.get())
-
-
-@pytest.mark.any_database
-def test_results_by_task_hold_n_and_c(cast: Cast) -> None:
-    submission = cast.judged_submission(cast.entrant(), ("passed", "failed", "failed"))
-    rows = TaskResult.objects.filter(evaluation__submission=submission)
-    assert set(rows.values_list("n", "c", "open")) == {(3, 1, 0)}
-    assert rows.count() == 12
 
 
 @pytest.mark.parametrize(

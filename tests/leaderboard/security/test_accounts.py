@@ -86,12 +86,6 @@ def test_an_unconfirmed_address_is_no_way_in_and_no_work(claimants: list[User]) 
     assert CountingHasher.worked == ["guess"]
 
 
-def test_the_name_of_an_account_signs_in_whatever_its_address(claimants: list[User]) -> None:
-    client = Client()
-    client.post(reverse("sign-in"), {"login": "claims-3", "password": PASSWORD})
-    assert client.get(reverse("account")).context["user"] == claimants[3]
-
-
 def test_a_confirmed_address_signs_its_owner_in_among_those_who_claim_it(
     claimants: list[User],
 ) -> None:
@@ -99,30 +93,6 @@ def test_a_confirmed_address_signs_its_owner_in_among_those_who_claim_it(
     client = Client()
     client.post(reverse("sign-in"), {"login": "Claimed@example.org", "password": PASSWORD})
     assert client.get(reverse("account")).context["user"] == claimants[3]
-
-
-def test_a_reset_sends_one_link_and_to_the_owner_alone_of_all_who_claim_the_address(
-    claimants: list[User], mailoutbox: list[Any]
-) -> None:
-    for owner in (None, claimants[3]):
-        mailoutbox.clear()
-        Client().post(reverse("password-reset"), {"email": "Claimed@example.org"})
-        (message,) = mailoutbox
-        assert message.to == ["claimed@example.org"]
-        assert ("/password-reset/" in message.body) is (owner is not None)
-        named = [person for person in claimants if person.username in message.body]
-        assert named == ([owner] if owner else [])
-        EmailAddress.objects.filter(user=claimants[3]).update(verified=True)
-
-
-def test_an_address_that_an_account_is_about_to_change_to_resets_nothing(
-    site: Site, mailoutbox: list[Any]
-) -> None:
-    """Whoever owns a mistyped address would get the account."""
-    EmailAddress.objects.create(user=site.cast.alice, email="mistyped@example.org")
-    Client().post(reverse("password-reset"), {"email": "mistyped@example.org"})
-    (message,) = mailoutbox
-    assert "veiled-alice" not in message.body and "/password-reset/" not in message.body
 
 
 def test_a_reset_is_answered_alike_and_its_link_sent_to_the_owner_alone(

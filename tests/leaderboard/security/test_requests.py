@@ -31,16 +31,16 @@ pytestmark = pytest.mark.any_database
 
 ELSEWHERE = ("https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)")
 # Values in addresses that databases refuse, or that are not numbers.
-ODD = ("\0", "\ud800", "-1", "9" * 40, "<script>' OR 1=1--%")
+ODD = ("\0", "\ud800", "-1", "9" * 40)
 # Parameters that pages read in whole queries or only in requests for live parts.
 ALSO = {"benchmark", "board", "seen"}
 SEARCHED = ("level", "category", "revision", "organisation")
 
 
 def odd_queries(read: Set[str]) -> Iterator[str]:
-    """Yields a query of all names for each odd value, on PostgreSQL a query for each searched name
-    with the value that it refuses, and one query of all odd values; for a page that reads no query
-    only that one. `read` are the names that the page reads."""
+    """Yields a query of all names for each odd value and, on PostgreSQL, a query for each searched
+    name with the value that it refuses; for a page that reads no query, one of all odd values.
+    `read` are the names that the page reads."""
     names = sorted((PUBLIC | ALSO | read) - {EVERY})
     sent = [quote(value.encode("utf-8", "surrogatepass")) for value in ODD]
     if read:
@@ -49,7 +49,8 @@ def odd_queries(read: Set[str]) -> Iterator[str]:
         for name in SEARCHED:
             if connection.vendor == "postgresql" and read & {EVERY, name}:
                 yield f"{name}={sent[0]}"
-    yield "&".join(f"{name}={value}" for name, value in zip(names, cycle(sent), strict=False))
+    else:
+        yield "&".join(f"{name}={value}" for name, value in zip(names, cycle(sent), strict=False))
 
 
 def test_the_policy_lets_nothing_inline_or_foreign_run() -> None:
@@ -91,7 +92,8 @@ def test_a_reset_names_no_site_but_ours(site: Site, mailoutbox: list[object]) ->
 
 def test_nobody_is_led_to_another_site(site: Site) -> None:
     dora = site.cast.dora.username
-    for name, target in product(("sign-in", "sign-up"), ELSEWHERE):
+    # A name of a view is no page: `redirect` would look it up.
+    for name, target in product(("sign-in", "sign-up"), (*ELSEWHERE, "foo")):
         data = dict.fromkeys(("password", "password1", "password2"), PASSWORD)
         data |= {"login": dora, "username": "newcomer", "email": "new@example.org"}
         url = f"{reverse(name)}?next={quote(target)}"
@@ -115,7 +117,6 @@ def test_the_admins_sign_in_leads_to_the_admin(site: Site) -> None:
 
 
 def test_a_language_is_set_and_leads_back_to_this_site(site: Site) -> None:
-    # A name of a view is no page: `redirect` would look it up.
     for target in (*ELSEWHERE, "/docs/?a=1&b=%2F", "", "foo", "home", "foo.html"):
         client = visitor(site, STRANGER)
         answer = client.get(reverse("language", args=["ru"]), {"next": target})
@@ -127,13 +128,16 @@ def test_a_language_is_set_and_leads_back_to_this_site(site: Site) -> None:
 def test_every_post_wants_a_token_of_ours(site: Site) -> None:
     strict = visitor(site, OWNER, enforce_csrf_checks=True)
     staff = visitor(site, STAFF, enforce_csrf_checks=True)
-    for line in TABLE:
-        expected = line.expected("POST")[OWNER]
-        if expected not in ("405", "404"):
-            with undone():
-                # The API ignores the session.
-                status = 401 if line.name.startswith("api:") else 403
-                assert strict.post(line.url(site), line.data).status_code == status, line.name
+    # A view asks for it or not, whatever the view shows.
+    views = {
+        line.name: line for line in TABLE if line.expected("POST")[OWNER] not in ("405", "404")
+    }
+    assert len(views) > 40
+    for name, line in views.items():
+        with undone():
+            # The API ignores the session.
+            status = 401 if name.startswith("api:") else 403
+            assert strict.post(line.url(site), line.data).status_code == status, name
     for url in admin_addresses(site):
         assert staff.post(url).status_code == 403, url
 

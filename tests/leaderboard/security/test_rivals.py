@@ -97,11 +97,6 @@ def test_a_membership_of_another_team_is_not_reached_by_ones_own(site: Site) -> 
     assert Membership.objects.get(pk=bob).role == Membership.Role.MEMBER
 
 
-def test_a_member_makes_nobody_an_owner(site: Site) -> None:
-    url = reverse("member-role", args=[site.cast.northwood.slug, site.membership.pk])
-    assert visitor(site, MEMBER).post(url, {"role": "owner"}).status_code == 403
-
-
 def test_a_guessed_entrant_is_as_unknown_as_none(site: Site) -> None:
     for client in (visitor(site, STRANGER), visitor(site, OTHER)):
         nothing = client.get("/entrants/never-there/").text.count("\n")

@@ -332,20 +332,6 @@ def test_its_team_reads_why_it_waits_and_answers_there(
     assert Copy.objects.waiting()
 
 
-def test_only_its_team_answers(cast: Cast, client: Client, theirs: Submission) -> None:
-    copied = sent(cast, cast.entrant("Copied"), "first")
-    answer = reverse("submission-answer", args=[copied.pk])
-    assert client.post(answer, {"answer": "no"}).status_code == 302
-    client.force_login(cast.charlie)
-    assert client.post(answer, {"answer": "no"}).status_code == 404
-    assert client.get(copied.get_absolute_url()).status_code == 404
-    client.force_login(cast.alice)
-    assert client.get(answer).status_code == 405
-    client.post(answer, {"answer": "  "})
-    client.post(reverse("submission-answer", args=[theirs.pk]), {"answer": "no"})
-    assert Copy.objects.get().answer == ""
-
-
 def test_staff_see_both_side_by_side_and_decide_with_a_reason(
     cast: Cast, client: Client, theirs: Submission
 ) -> None:

@@ -32,16 +32,6 @@ def alice(client: Client, cast: Cast) -> Client:
     return client
 
 
-def test_the_account_lists_ones_own_teams_and_entrants(alice: Client, cast: Cast) -> None:
-    cast.entrant("Larch Coder 32B")
-    cast.entrant("Heron 14B", cast.fenland)
-    page = alice.get("/account/").content.decode()
-    assert "Northwood" in page
-    assert "Larch Coder 32B" in page
-    assert "Fenland" not in page
-    assert "Heron" not in page
-
-
 @pytest.mark.parametrize("person", ["dora", "charlie"])
 def test_who_is_in_no_team_is_told_what_to_do(client: Client, cast: Cast, person: str) -> None:
     client.force_login(getattr(cast, person))

@@ -91,18 +91,6 @@ def test_people_sign_in_by_name_or_e_mail(client: Client, cast: Cast, name: str)
     assert signed_in(client) == "alice"
 
 
-def test_signing_in_goes_on_to_the_page_that_was_wanted(client: Client, cast: Cast) -> None:
-    given = {"login": cast.alice.username, "password": PASSWORD, "next": "/account/"}
-    assert client.post(SIGN_IN, given).headers["Location"] == "/account/"
-
-
-def test_signing_out_takes_a_post(client: Client, cast: Cast) -> None:
-    client.force_login(cast.alice)
-    assert client.get("/sign-out/").status_code == 405
-    assert client.post("/sign-out/").status_code == 302
-    assert signed_in(client) == ""
-
-
 def test_the_link_of_a_reset_sets_a_password_once(client: Client, cast: Cast) -> None:
     client.post(RESET, {"email": cast.alice.email})
     link = re.search(r"https?://testserver(/\S+)", mail.outbox[0].body)

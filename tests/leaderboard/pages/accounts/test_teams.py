@@ -18,21 +18,6 @@ pytestmark = pytest.mark.any_database
 TEAM = "/teams/northwood/"
 
 
-@pytest.fixture
-def as_person(cast: Cast) -> Callable[[str | None], Client]:
-    """Makes a client of a member of the cast; Northwood and Fenland exist."""
-    assert cast.northwood
-    assert cast.fenland
-
-    def client_of(name: str | None) -> Client:
-        client = Client()
-        if name:
-            client.force_login(getattr(cast, name))
-        return client
-
-    return client_of
-
-
 As = Callable[[str | None], Client]
 
 
@@ -47,18 +32,6 @@ def test_a_member_removes_nobody_but_may_leave(as_person: As) -> None:
     answer = client.post(f"{TEAM}members/{bob}/remove/", follow=True)
     assert answer.redirect_chain == [("/account/", 302)]
     assert not Membership.objects.filter(user__username="bob").exists()
-
-
-def test_an_owner_removes_a_member(as_person: As) -> None:
-    as_person("alice").post(f"{TEAM}members/{membership('bob').pk}/remove/")
-    assert not Membership.objects.filter(user__username="bob").exists()
-
-
-def test_a_member_of_another_team_is_not_removed_from_here(as_person: As) -> None:
-    charlie = Membership.objects.get(user__username="charlie")
-    response = as_person("alice").post(f"{TEAM}members/{charlie.pk}/remove/")
-    assert response.status_code == 404
-    assert Membership.objects.filter(pk=charlie.pk).exists()
 
 
 @pytest.mark.parametrize("step", ["remove/", "role/"])

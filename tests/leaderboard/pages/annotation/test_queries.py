@@ -3,16 +3,11 @@ campaigns."""
 
 from __future__ import annotations
 
-import dataclasses
-import json
-
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from leaderboard.annotation import campaigns, rating
-from leaderboard.annotation.models import Assignment, Rating
+from leaderboard.annotation.models import Rating
 from leaderboard.annotation.rating import save_ratings, skip_item
 from leaderboard.pages.annotation import queries
 from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, take, take_this
@@ -72,22 +67,6 @@ def test_a_third_person_sees_the_marks_to_settle(panel: Panel) -> None:
     assert seen(panel, "dan") == set()
     save_ratings(assignment=take(dan), marks={"correctness": 2})
     assert seen(panel, "dan") == {"ann", "ben"}
-
-
-def test_the_workspace_names_no_entrant_and_no_rater(panel: Panel) -> None:
-    rate(panel.rater("ann"), panel.item())
-    taken = take_this(panel.rater("ben"), panel.item())
-    row = Assignment.objects.select_related("item__campaign").get(pk=taken.pk)
-    with CaptureQueriesContext(connection) as asked:
-        work = queries.RatingTask(row)
-    read = " ".join(query["sql"] for query in asked)
-    for table in ("entrant", "submissions_submission", "accounts_team", "accounts_user"):
-        assert table not in read
-    assert len(asked) == 3
-    # Fails for a row, from which a template could read on.
-    fields = json.dumps(vars(work), default=dataclasses.asdict)
-    for name in ("Larch", "Sedge", "Northwood", "Fenland", "ann"):
-        assert name not in fields
 
 
 def test_a_rater_s_progress_and_pace(panel: Panel) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from leaderboard.annotation import campaigns
 from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.results import make_results
 from leaderboard.pages.annotation.queries import taken_over
@@ -63,11 +62,6 @@ def test_a_choice_needs_a_reason(board: Panel, dora: Client) -> None:
     campaign = board.open(board.northwood)
     dora.post(f"/campaigns/{campaign.pk}/choose/", {"reason": " "})
     assert not campaign.changes.filter(kind="chosen").exists()
-
-
-def test_a_campaign_that_results_come_from_already_says_nothing(board: Panel, dora: Client) -> None:
-    campaigns.close_campaign(campaign=board.campaign)
-    assert "from another one" not in page(dora, board.campaign)
 
 
 def test_marks_that_are_there_before_it_is_opened_hold_nothing_up(board: Panel) -> None:

@@ -340,17 +340,6 @@ def test_a_known_item_looks_like_any_other(panel: Panel) -> None:
     assert "known" not in page and checked(page) == {}
 
 
-def test_a_third_person_is_asked_for_what_is_not_settled_alone(panel: Panel) -> None:
-    rate(panel.rater("ann"), panel.item(), FAIR)
-    rate(panel.rater("ben"), panel.item(), POOR)
-    row = take(panel.rater("dan", adjudicates=True))
-    client = visitor(panel.person("dan"))
-    page = client.get(at(row)).text
-    assert (page.count("<fieldset"), checked(page)) == (1, {})
-    assert client.post(at(row, "save/"), {"mark-correctness": "2"}).status_code == 302
-    assert row.outcomes.get().value == 2
-
-
 def test_who_settles_reads_the_marks_and_reasons_and_goes_on_to_the_next(panel: Panel) -> None:
     for number in (0, 1):
         row = take_this(panel.rater("ann"), panel.item(number=number))
@@ -360,6 +349,7 @@ def test_who_settles_reads_the_marks_and_reasons_and_goes_on_to_the_next(panel: 
     client = visitor(panel.person("dan"))
     page = client.get(at(row)).text
     assert "1 of 2" in page
+    assert (page.count("<fieldset"), checked(page)) == (1, {}), "what is not settled alone"
     assert "Rater 1: &lt;b&gt;handles all" in page and "Rater 2:" in page
     assert "no reason given" in page
     for name in ("ann", "ben", "Larch"):
@@ -369,6 +359,7 @@ def test_who_settles_reads_the_marks_and_reasons_and_goes_on_to_the_next(panel: 
     assert (onward, second.kind) == (at(second), "third")
     assert "2 of 2" in client.get(onward).text
     assert MarkChange.objects.get(assignment=row).informed
+    assert row.outcomes.get().value == 2
     alone = take_this(panel.rater("eve"), panel.item(number=2))
     assert "Rater 1" not in visitor(panel.person("eve")).get(at(alone)).text
 

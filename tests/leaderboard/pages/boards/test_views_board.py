@@ -135,13 +135,6 @@ def test_people_are_a_reference_and_an_unsettled_result_has_bounds_without_a_ran
     assert "Hidden Pine" not in page(visitor(cast.alice), BOARD)
 
 
-def test_an_unlisted_benchmark_is_for_staff_alone(cast: Cast, client: Client) -> None:
-    cast.rucodeeval.listed = False
-    cast.rucodeeval.save()
-    assert client.get(BOARD).status_code == 404
-    assert visitor(cast.dora).get(BOARD).status_code == 200
-
-
 def test_an_earlier_revision_keeps_its_board_and_points_to_the_newer(
     cast: Cast, client: Client
 ) -> None:
@@ -156,14 +149,6 @@ def test_an_earlier_revision_keeps_its_board_and_points_to_the_newer(
     text = page(client, f"{BOARD}?revision={earlier.label}")
     assert "Model 00</a>" in text
     assert "A newer one exists" in text
-
-
-def test_each_setting_has_its_own_board(cast: Cast, client: Client) -> None:
-    entrant = cast.entrant("Larch")
-    cast.judged_submission(entrant, benchmark=cast.codeif, setting="single_round")
-    address = cast.codeif.get_absolute_url()
-    assert "No result is published here yet." in page(client, address)
-    assert "Larch</a>" in page(client, address + "?setting=single_round")
 
 
 def lines(client: Client, query: str = "") -> list[dict[str, str]]:

@@ -71,10 +71,3 @@ def test_charts_and_figures_of_a_page_are_static_files(client: Client, written: 
     for attribute, file in (("src", "error-bars/coverage.svg"), ("href", "error-bars/power.csv")):
         assert f'{attribute}="/static/docs/{file}"' in text
         assert finders.find(f"docs/{file}")
-
-
-@pytest.mark.parametrize(
-    "address", ["/docs/secret/", "/docs/../secret/", "/docs/%2e%2e%2fsecret/", "/docs/formats.md/"]
-)
-def test_what_is_no_file_of_the_users_is_not_found(client: Client, address: str) -> None:
-    assert client.get(address).status_code == 404

@@ -25,16 +25,6 @@ def test_without_entrants_the_list_says_how_to_begin(db: None, client: Client) -
     assert "No entrant has a published result yet" in page(client, "/entrants/")
 
 
-def test_an_entrant_without_published_results_is_known_to_its_team_and_staff(cast: Cast) -> None:
-    cast.judged_submission(cast.entrant("Hidden Pine"), publish=False)
-    for person in (None, cast.charlie):
-        assert "Hidden Pine" not in page(visitor(person), "/entrants/")
-        assert visitor(person).get("/entrants/hidden-pine/").status_code == 404
-    for person in (cast.alice, cast.bob, cast.dora):
-        assert "Hidden Pine" in page(visitor(person), "/entrants/")
-        assert visitor(person).get("/entrants/hidden-pine/").status_code == 200
-
-
 def test_private_submissions_are_seen_by_the_team_and_marked(cast: Cast) -> None:
     entrant = cast.entrant("Larch", description="A model of our own.")
     earlier, newest = cast.judged_submission(entrant), cast.judged_submission(entrant)

@@ -223,16 +223,3 @@ def test_counts_and_news_are_of_what_is_published(cast: Cast, client: Client) ->
     assert f"<b>{generations}</b> generations judged" in text
     news = text.split("New this week")[1]
     assert news.index("Model 02") < news.index("Model 01") < news.index("Model 00")
-
-
-def test_private_results_and_unlisted_benchmarks_are_on_no_overview(
-    cast: Cast, client: Client
-) -> None:
-    results(cast, 1)
-    cast.judged_submission(cast.entrant("Hidden Pine"), publish=False)
-    Benchmark.objects.filter(pk=cast.codeif.pk).update(listed=False)
-    cast.judged_submission(cast.entrant("Secret Oak"), benchmark=cast.codeif)
-    texts = [page(client, address) for address in ("/", "/benchmarks/")]
-    for hidden in ("Hidden Pine", "Secret Oak", "CodeIF"):
-        assert not [text for text in texts if hidden in text], hidden
-    assert "Model 00</a> leads with pass@1 66.7 %." in texts[1]

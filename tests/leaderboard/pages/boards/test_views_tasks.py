@@ -1,47 +1,18 @@
 from __future__ import annotations
 
 import pytest
-from django.core.cache import cache
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
-from leaderboard.benchmarks.models import Task, TaskHidden
+from leaderboard.benchmarks.models import Task
 from leaderboard.benchmarks.public import title_of
 from leaderboard.pages.shared.public import fields_in
 from tests.leaderboard.pages.boards.published import page, results
-from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
+from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT
 from tests.support.cast import Cast
 
 pytestmark = pytest.mark.any_database
 
 TASKS = "/benchmarks/rucodeeval/tasks/"
-MARKER = "m4rk-of-what-is-hidden"
-
-
-def test_what_is_hidden_is_on_no_page(cast: Cast) -> None:
-    results(cast, 3)
-    cast.judged_submission(cast.entrant("Two"), benchmark=cast.codeif)
-    hidden = {"tests": [MARKER], "outputs": [MARKER], "canonical_solution": MARKER}
-    TaskHidden.objects.update(hidden={**hidden, "code": MARKER, "test": MARKER})
-    for person in (None, cast.alice, cast.charlie, cast.dora):
-        cache.clear()
-        for address in public_addresses(cast):
-            with CaptureQueriesContext(connection) as asked:
-                text = page(visitor(person), address)
-            assert MARKER not in text, address
-            assert not [q for q in asked if TaskHidden._meta.db_table in q["sql"]], address
-
-
-def public_addresses(cast: Cast) -> list[str]:
-    addresses = ["/", "/benchmarks/", "/entrants/", "/entrants/model-00/", "/docs/"]
-    for benchmark in (cast.rucodeeval, cast.codeif):
-        own = benchmark.get_absolute_url()
-        addresses += [own, own + "board.csv", own + "board.json", own + "tasks/"]
-        last = benchmark.current.tasks.count() - 1
-        addresses += [own + f"tasks/{number}/" for number in (0, last // 2, last)]
-        addresses.append(own + "charts/tasks.json")
-    return addresses
 
 
 def test_solve_rates_are_means_over_settled_published_results(cast: Cast, client: Client) -> None:

@@ -27,8 +27,6 @@ from tests.support.ordering import ENDPOINT, KEY, ordered
 pytestmark = pytest.mark.any_database
 
 NEW = "/runs/new/"
-ADDRESSES = ("run", "run-live", "run-stop", "run-resume")
-ACTIONS = ADDRESSES[2:]
 
 
 @pytest.fixture(autouse=True)
@@ -64,29 +62,6 @@ def going(run: Run, **progress: Any) -> Run:
     said |= {"tokens_in": 1_000_000, "tokens_out": 500_000}
     runs.note_progress(run=claimed, progress=said | progress)
     return claimed
-
-
-def test_only_the_team_reaches_a_run(cast: Cast, run: Run) -> None:
-    assert cast.fenland
-    for name in ADDRESSES:
-        url = reverse(name, args=[run.pk])
-        for user in (None, cast.charlie, cast.dora):
-            client = visitor(user)
-            answer = client.post(url, {"key": KEY}) if name in ACTIONS else client.get(url)
-            if user:
-                assert answer.status_code == 404, (name, user)
-            else:
-                assert answer["Location"].startswith(f"{reverse('sign-in')}?next=/runs/{run.pk}/")
-    run.refresh_from_db()
-    assert run.state == RunState.WAITING
-
-
-def test_the_team_sees_where_it_stands_and_acts_by_post_alone(cast: Cast, run: Run) -> None:
-    for person in (cast.alice, cast.bob):
-        page = visitor(person).get(run.get_absolute_url()).text
-        assert ENDPOINT in page and "No worker is running" in page and KEY not in page
-    for name in ACTIONS:
-        assert visitor(cast.alice).get(reverse(name, args=[run.pk])).status_code == 405
 
 
 def test_where_it_is_not_allowed_there_is_no_form(cast: Cast, settings: Settings) -> None:

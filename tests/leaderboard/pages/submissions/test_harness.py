@@ -13,7 +13,7 @@ import pytest
 from django.urls import reverse
 
 from evaluation.engine.uploads import SlotIndex, check
-from leaderboard.benchmarks.models import Benchmark, TaskHidden
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.benchmarks.records import task_records
 from leaderboard.pages.submissions.views.harness import documents, harness_settings, task_yaml
 from tests.leaderboard.pages.submissions.visits import sample, visitor
@@ -62,24 +62,12 @@ def test_a_log_of_our_task_is_understood_whole(db: None, slug: str, tmp_path: Pa
         assert "lm-evaluation-harness" in report.format_words
 
 
-def test_conversations_are_none_of_the_harness_s(cast: Cast) -> None:
-    assert harness_settings(cast.codeif) == ("base", "single_round")
-
-
 def test_a_revision_s_wording_is_what_the_harness_asks(cast: Cast) -> None:
     revision = cast.codeif.current
     assert revision is not None
     revision.prompts = WORDING
     asked = [one["prompt"] for one in documents(cast.codeif, "base")]
     assert asked and all(text.startswith("Kindly write it.") for text in asked)
-
-
-def test_questions_hold_nothing_hidden(cast: Cast) -> None:
-    benchmark = cast.rucodeeval
-    for row in TaskHidden.objects.all():
-        row.hidden = dict.fromkeys(row.hidden, "veiled")
-        row.save()
-    assert "veiled" not in str(list(documents(benchmark, "base")))
 
 
 def test_a_task_asks_as_the_benchmark_is_published(cast: Cast) -> None:

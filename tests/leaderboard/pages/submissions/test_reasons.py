@@ -311,7 +311,7 @@ def pages(client: Client, address: str) -> dict[str, str]:
     return in_three_languages(main)
 
 
-@pytest.mark.parametrize(("works", "ahead"), [(False, 0), (True, 0), (True, 2)])
+@pytest.mark.parametrize(("works", "ahead"), [(False, 0), (True, 2)])
 def test_an_upload_says_its_cause_the_missing_worker_and_what_is_ahead(
     cast: Cast, works: bool, ahead: int
 ) -> None:

@@ -45,14 +45,6 @@ def page(client: Client, found: Submission, task: int | None = None) -> str:
     return response.content.decode()
 
 
-def test_it_waits_to_be_opened_for_rating(panel: Panel) -> None:
-    found = scored(panel)
-    text = page(visitor(panel.cast.alice), found)
-    assert "by the site&#x27;s organisers" in text
-    assert "chunk" not in text
-    assert reverse("submission-publish", args=[found.pk]) not in text
-
-
 def test_it_says_how_many_have_all_their_raters(panel: Panel) -> None:
     campaign = panel.campaign
     item = campaign.items.get(generation=panel.northwood.generations.order_by("pk").first())

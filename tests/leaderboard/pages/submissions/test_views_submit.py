@@ -11,7 +11,6 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from leaderboard.accounts.models import Entrant, User
-from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.submissions.forms import SubmitForm, board_initial
 from leaderboard.pages.submissions.views.submit import format_examples
 from leaderboard.submissions.intake import Understood
@@ -137,23 +136,6 @@ def test_a_setting_of_transcripts_has_no_template(cast: Cast) -> None:
 
 
 # --- The choices of the form ----------------------------------------------------------------
-
-
-def filled(cast: Cast, **changes: str) -> SubmitForm:
-    entrant = cast.northwood.entrants.first() or cast.entrant()
-    data = {"board": f"{cast.rucodeeval.slug}/base", "entrant": entrant.slug} | changes
-    files = {"file": SimpleUploadedFile("base.jsonl", b"{}\n")}
-    return SubmitForm(data, files, user=cast.bob)
-
-
-def test_what_is_not_offered_cannot_be_chosen(cast: Cast) -> None:
-    foreign = cast.entrant("Heron 14B", cast.fenland).slug
-    board = f"{cast.rucodeeval.slug}/multi_turn"
-    assert set(filled(cast, board=board, entrant=foreign).errors) == {"board", "entrant"}
-    form = SubmitForm({}, {}, user=cast.alice)
-    assert form.errors["file"] == ["Choose the file with the generations."]
-    Benchmark.objects.update(accepts=False)
-    assert set(filled(cast).errors) == {"board"}
 
 
 def test_a_benchmark_of_several_settings_is_a_group_of_choices(cast: Cast) -> None:

@@ -15,7 +15,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from evaluation.engine.records import Evidence, evidence_text
 from evaluation.models import Verdict, VerdictOutput
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.pages.shared.code import MOST_COMPARED, PAGE_BYTES, shown_text
+from leaderboard.pages.shared.code import MOST_COMPARED, PAGE_BYTES
 from leaderboard.pages.shared.mark_words import flag_words
 from leaderboard.pages.submissions.views.tasks import PER_PAGE
 from leaderboard.submissions.models import Generation, Submission
@@ -183,14 +183,6 @@ def test_the_number_of_queries_does_not_grow(
 
 def test_unknown_flags_are_put_into_words() -> None:
     assert [flag_words(flag) for flag in ("source:f", "new_flag")] == ["source:f", "new flag"]
-
-
-def test_what_no_page_can_carry_becomes_a_mark() -> None:
-    shown = shown_text("a\x00b\ud800c\r\n\td")
-    marks = (
-        f'<span class="codepoint" data-code="U+{code}">\ufffd</span>' for code in ("0000", "D800")
-    )
-    assert shown == "a{}b{}c\n\td".format(*marks)
 
 
 def test_the_nearest_failures_are_linked(cast: Cast) -> None:

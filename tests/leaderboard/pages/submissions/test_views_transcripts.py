@@ -19,7 +19,6 @@ from evaluation.work import actions
 from leaderboard.benchmarks.models import Benchmark, TaskExclusion
 from leaderboard.benchmarks.public import public_record
 from leaderboard.pages.shared.conversations.reading import conversations_of
-from leaderboard.pages.submissions.views.submit import format_examples
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Score, Standing
 from leaderboard.submissions.models import Generation, Submission, UploadState, Visibility
@@ -72,16 +71,6 @@ def page_of(evaluation: Evaluation, user: object = None) -> str:
 
 
 # --- Before judging -----------------------------------------------------------------------
-
-
-def test_the_form_offers_the_setting_and_shows_what_its_file_is_like(
-    cast: Cast, benchmark: Benchmark
-) -> None:
-    assert cast.entrant()
-    page = visitor(cast.alice).get("/submit/", {"benchmark": benchmark.slug, "setting": "dynamic"})
-    assert f'<option value="{benchmark.slug}/dynamic" selected>' in page.text
-    (example,) = format_examples(benchmark, "dynamic")
-    assert '"messages"' in example.text and example.text.splitlines()[0].startswith('{"task_id": 3')
 
 
 def test_the_preview_counts_answers_and_names_tasks_without_a_transcript(
