@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -42,17 +40,10 @@ PER_PAGE, DECLARED = 30, 50
 SHORT, FULL = 10, 500
 
 
-@dataclass(frozen=True, slots=True)
-class Short:
+def _shortened(rows: QuerySet[Any], most: int) -> dict[str, Any]:
     """The beginning of a list, and the number of `more` rows."""
-
-    rows: Sequence[Any]
-    more: int
-
-    @classmethod
-    def of(cls, rows: QuerySet[Any], most: int) -> Short:
-        shown = list(rows[:most])
-        return cls(shown, rows.count() - most if len(shown) == most else 0)
+    shown = list(rows[:most])
+    return {"rows": shown, "more": rows.count() - most if len(shown) == most else 0}
 
 
 @login_required
@@ -94,9 +85,9 @@ def submissions(request: HttpRequest) -> HttpResponse:
         "page": page,
         "full": full,
         "lines": lines,
-        "uploads": Short.of(uploads.exclude(state=UploadState.REFUSED), most),
-        "refused": Short.of(uploads.filter(state=UploadState.REFUSED), most),
-        "runs": Short.of(open_runs(user), most),
+        "uploads": _shortened(uploads.exclude(state=UploadState.REFUSED), most),
+        "refused": _shortened(uploads.filter(state=UploadState.REFUSED), most),
+        "runs": _shortened(open_runs(user), most),
         "declares": may_declare(user),
     }
     return render(request, "submissions/list.html", context)

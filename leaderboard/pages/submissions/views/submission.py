@@ -30,7 +30,7 @@ from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views import results
 from leaderboard.pages.submissions.views.changes import changes, would_be
 from leaderboard.pages.submissions.views.conversations import talks_of
-from leaderboard.pages.submissions.views.live import live_page, name_of, version_on_page
+from leaderboard.pages.submissions.views.live import live_page, name_of
 from leaderboard.pages.submissions.views.rated import mean_lines, rated_of, rated_steps
 from leaderboard.pages.submissions.views.steps import Step, steps_of
 from leaderboard.scores.models import Board, Receipt, Score, Standing
@@ -71,7 +71,7 @@ def submission(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResp
         counts = (state.counts, state.runs_done, state.remarks, state.workers, state.holders)
         words = (get_language(), row.visibility, steps, chunk_states)
         version = name_of(repr((columns, counts, words)))
-    is_on_page = live and version != "" and version_on_page(request) == version
+    is_on_page = live and version != "" and request.GET.get("seen") == version
     if under_way and is_on_page:
         return HttpResponse(status=204)
     standing = _standing(row) if published else None
