@@ -10,6 +10,7 @@ from collections.abc import Collection, Container, Iterator
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import islice, product
+from operator import itemgetter
 
 from django.db import transaction
 from django.db.models import Count, QuerySet
@@ -139,15 +140,16 @@ def _independent_teams(
     every = dict(published.order_by("pk").values_list("entrant__team", "pk"))
     latest = dict(islice(reversed(every.items()), MOST_TEAMS))
     givers: dict[Hashes, set[int]] = defaultdict(set)
+    # Answers that are alike mostly have the same smallest hashes: they are near in this order.
+    mine = {task: [(sorted(one), one) for one in own] for task, own in answers.items()}
     for team, pk in latest.items():
         theirs = _answers(pk)
         for task in answers.keys() & theirs.keys():
-            ordered = sorted(theirs[task], key=sorted)
-            for answer in answers[task]:
-                # Answers that are alike mostly have the same smallest hashes: they are near.
-                at = bisect_left(ordered, sorted(answer), key=sorted)
+            ordered = sorted((sorted(other), other) for other in theirs[task])
+            for hashes, answer in mine[task]:
+                at = bisect_left(ordered, hashes, key=itemgetter(0))
                 near = ordered[max(0, at - MOST_COMPARED) : at + MOST_COMPARED]
-                if any(alike(answer, other) for other in near):
+                if any(alike(answer, other) for _hashes, other in near):
                     givers[answer].add(team)
     return givers, set(latest)
 
