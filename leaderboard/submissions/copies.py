@@ -6,7 +6,7 @@ import re
 from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import islice, product
@@ -106,7 +106,13 @@ def _overlaps(submission: Submission) -> dict[int, Overlap]:
         revision=submission.revision_id, setting=submission.setting
     ).exclude(entrant__team=submission.entrant.team_id)
     team_of = dict(rivals.values_list("pk", "entrant__team"))
-    shared = _shared_tasks(submission, team_of)
+    # By other submission, the number of tasks with an answer whose smallest hash is equal.
+    own = AnswerDigest.objects.filter(submission=submission).values_list("least", flat=True)
+    least, tasks = [*set(own)], set[tuple[int, int]]()
+    for start in range(0, len(least), ASKED):
+        equal = AnswerDigest.objects.filter(least__in=least[start : start + ASKED])
+        tasks |= {row for row in equal.values_list("submission", "task") if row[0] in team_of}
+    shared = Counter(other for other, _task in tasks)
     # The number of tasks with an answer, by other submission; only for those that share enough.
     many = [other for other, number in shared.items() if number >= QUICK * FEWEST_RARE]
     counted = AnswerDigest.objects.filter(submission__in=many).order_by().values_list("submission")
@@ -160,16 +166,6 @@ def _has_different_answers(submission: Submission) -> bool:
         return False
     rows = Generation.with_unfinished.filter(submission=submission).exclude(text="")
     return len(rows.order_by().values("text").distinct()[:2]) > 1
-
-
-def _shared_tasks(submission: Submission, rivals: Container[int]) -> Counter[int]:
-    """By other submission, the number of tasks with an answer whose smallest hash is equal."""
-    rows = AnswerDigest.objects.filter(submission=submission).values_list("least", flat=True)
-    least, tasks = [*set(rows)], set[tuple[int, int]]()
-    for start in range(0, len(least), ASKED):
-        equal = AnswerDigest.objects.filter(least__in=least[start : start + ASKED])
-        tasks |= {row for row in equal.values_list("submission", "task") if row[0] in rivals}
-    return Counter(other for other, _task in tasks)
 
 
 def tasks_alike(copy: Copy) -> list[int]:
