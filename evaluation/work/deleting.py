@@ -119,9 +119,9 @@ def remove_entrants() -> None:
     late_runs = Run.objects.filter(Q(state__in=RunState.moving()) | Q(expires__gt=Now()))
     late_rows = Submission.objects.all()
     own = {"entrant": OuterRef("pk")}
-    late = Exists(late_files.filter(**own)) | Exists(late_runs.filter(**own))
-    late |= Exists(late_rows.filter(**own))
-    present = Exists(files.filter(**own)) | Exists(rows.filter(**own))
+    late = Q(Exists(late_files.filter(**own))) | Q(Exists(late_runs.filter(**own)))
+    late |= Q(Exists(late_rows.filter(**own)))
+    present = Q(Exists(files.filter(**own))) | Q(Exists(rows.filter(**own)))
     for entrant in Entrant.with_deleted.filter(late | ~present, deleted=True):
         end_work(late_files.filter(entrant=entrant), late_runs.filter(entrant=entrant))
         remove_submissions(late_rows.filter(entrant=entrant))

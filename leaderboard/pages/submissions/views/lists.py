@@ -78,7 +78,8 @@ def submissions(request: HttpRequest) -> HttpResponse:
     full = "all" in request.GET
     most = FULL if full else SHORT
     uploads = (
-        Upload.objects.filter(entrant__in=Entrant.objects.editable_by(user), only_check=False)
+        Upload.objects.filter(entrant__in=Entrant.objects.editable_by(user))
+        .filter(only_check=False)
         .exclude(state__in=(UploadState.STORED, UploadState.DISCARDED))
         .select_related("entrant", "revision__benchmark")
         .defer("report", "left_out")
