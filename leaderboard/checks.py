@@ -28,15 +28,7 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
 
 
-def register_checks() -> None:
-    register(data_directory)
-    register(without_embedded_mode)
-    register(project_settings)
-    register(sqlite_in_force, Tags.database)
-    register(public_site, Tags.security, deploy=True)
-    register(servers, Tags.database, deploy=True)
-
-
+@register
 def data_directory(**_kwargs: Any) -> list[CheckMessage]:
     """Holds uploads, the database file and the secret key: writable by us, closed to others."""
     path: Path = settings.DATA_DIR
@@ -59,6 +51,7 @@ def data_directory(**_kwargs: Any) -> list[CheckMessage]:
     ]
 
 
+@register
 def without_embedded_mode(**_kwargs: Any) -> list[CheckMessage]:
     """Other hosts take part, and the operator starts the processes one by one."""
     if settings.EMBEDDED:
@@ -83,6 +76,7 @@ def without_embedded_mode(**_kwargs: Any) -> list[CheckMessage]:
     return faults
 
 
+@register
 def project_settings(**_kwargs: Any) -> list[CheckMessage]:
     """Before the first chunk needs them."""
     options, faults = Options.as_named(settings.PROJECTS), list[CheckMessage]()
@@ -98,6 +92,7 @@ def project_settings(**_kwargs: Any) -> list[CheckMessage]:
     return faults
 
 
+@register(Tags.database)
 def sqlite_in_force(*, databases: Sequence[str] | None = None, **_kwargs: Any) -> list[Error]:
     """SQLite's journal mode may differ from the configured one: network disks refuse WAL."""
     connection = connections["default"]
@@ -111,6 +106,7 @@ def sqlite_in_force(*, databases: Sequence[str] | None = None, **_kwargs: Any) -
     return [Error(f"SQLite's journal mode is {mode}, not WAL.", hint=hint, id="assay.E007")]
 
 
+@register(Tags.security, deploy=True)
 def public_site(**_kwargs: Any) -> list[CheckMessage]:
     found: list[CheckMessage] = []
     if not settings.HTTPS:
@@ -149,6 +145,7 @@ def public_site(**_kwargs: Any) -> list[CheckMessage]:
     return found
 
 
+@register(Tags.database, deploy=True)
 def servers(*, databases: Sequence[str] | None = None, **_kwargs: Any) -> list[CheckMessage]:
     """Connects to the database, the queue and the mail server, each for a few seconds."""
     if "default" not in (databases or ()):

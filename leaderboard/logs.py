@@ -71,11 +71,10 @@ class Lines(logging.Formatter):
             whole = dict(zip(_HEAD, head, strict=True)) | fields | ({"more": more} if more else {})
             return json.dumps(whole, default=str)
         line = " ".join((*head, *(f"{name}={value}" for name, value in fields.items())))
-        return "\n    ".join(map(_printable, (line, *more)))
-
-
-def _printable(text: str) -> str:
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+        return "\n    ".join(
+            "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+            for text in (line, *more)
+        )
 
 
 @cache

@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b64encode
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from django.contrib.messages.storage.cookie import CookieStorage
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.deprecation import MiddlewareMixin
 from redis.exceptions import RedisError
 from requests import RequestException
 
@@ -49,22 +49,11 @@ _INLINE_SCRIPTS = re.compile(
 )
 
 
-class _Middleware:
-    """Passes requests on; subclasses act before, after, or in Django's hooks."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self._get_response(request)
-
-
-class ContentSecurityPolicy(_Middleware):
+class ContentSecurityPolicy(MiddlewareMixin):
     """Allows only this site's own files as scripts and styles, and only this site as a target;
     where people sign in, the providers of accounts too."""
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self._get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         policy = queue_policy() if is_queue(request) else POLICY
         match = request.resolver_match
         if match and match.url_name in PROVIDER_PAGES:
@@ -79,13 +68,13 @@ class ContentSecurityPolicy(_Middleware):
         return response
 
 
-class LargeBodies(_Middleware):
+class LargeBodies(MiddlewareMixin):
     """Refuses a body over 1 MiB, or of unknown length, of a client who is not signed in, and any to
     the API except a file with a valid token. It stays unread: Django would store it on the disk
     before it looks at the form's token. Gunicorn then reads at most 64 KiB more and closes the
     connection."""
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         length = request.META.get("CONTENT_LENGTH") or "0"
         is_large = (
             "HTTP_TRANSFER_ENCODING" in request.META
@@ -96,7 +85,7 @@ class LargeBodies(_Middleware):
         may_be = not request.path.startswith("/api/") or request.path == API_UPLOADS
         if is_large and not (may_be and request.user.is_authenticated):
             return render(request, "413.html", status=413)
-        return self._get_response(request)
+        return None
 
 
 def is_personal(request: HttpRequest) -> bool:
@@ -105,11 +94,10 @@ def is_personal(request: HttpRequest) -> bool:
     return bool(names & request.COOKIES.keys())
 
 
-class NoStore(_Middleware):
+class NoStore(MiddlewareMixin):
     """Keeps answers that depend on the client out of every cache, unless their view decides."""
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self._get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if response.cookies or is_personal(request):
             response.headers.setdefault("Cache-Control", "no-store")
         return response
@@ -134,7 +122,7 @@ def queue_policy() -> str:
     return POLICY.replace("style-src 'self'", f"style-src 'self' {sources}")
 
 
-class QueuePermission(_Middleware):
+class QueuePermission(MiddlewareMixin):
     """Asks staff for a permission before they see or change django-rq's dashboard."""
 
     def process_view(self, request: HttpRequest, *_view: Any) -> None:
@@ -143,7 +131,7 @@ class QueuePermission(_Middleware):
             raise PermissionDenied
 
 
-class QueueAway(_Middleware):
+class QueueAway(MiddlewareMixin):
     """Shows a page instead of an error if the dashboard's queue does not answer."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
@@ -152,7 +140,7 @@ class QueueAway(_Middleware):
         return None
 
 
-class AccountFaults(_Middleware):
+class AccountFaults(MiddlewareMixin):
     """Shows a page instead of an error if a provider of accounts does not answer, or a second
     factor cannot be read."""
 

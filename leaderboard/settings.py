@@ -475,19 +475,11 @@ SANDBOX_RUNTIME = _variables.text("ASSAY_SANDBOX_RUNTIME") or None
 # Sources and builds of projects, under the engine's own names, which the command line reads
 # too: evaluation/state/projects.py. Includes the proxy and certificate variables of other
 # programs on the machine.
-_PROJECTS = (
-    "ASSAY_REPOSITORIES",
-    "ASSAY_SOURCE_TREES",
-    "ASSAY_BASE_IMAGES",
-    "ASSAY_CA_BUNDLE",
-    "ASSAY_PIP_INDEX",
-    "ASSAY_MAVEN_MIRROR",
-    "ASSAY_BUILD_NETWORK",
-    "ASSAY_PROJECTS_DIR",
-    "ASSAY_PROJECTS_GB",
-    "ASSAY_PROJECT_REGISTRY",
-    "ASSAY_BENCHMARK_LIMITS",
-)
+_PROJECTS = {
+    *("ASSAY_REPOSITORIES", "ASSAY_SOURCE_TREES", "ASSAY_BASE_IMAGES", "ASSAY_CA_BUNDLE"),
+    *("ASSAY_PIP_INDEX", "ASSAY_MAVEN_MIRROR", "ASSAY_BUILD_NETWORK", "ASSAY_PROJECTS_DIR"),
+    *("ASSAY_PROJECTS_GB", "ASSAY_PROJECT_REGISTRY", "ASSAY_BENCHMARK_LIMITS"),
+}
 PROJECTS = _variables.chosen(
     lambda name: (
         name in _PROJECTS

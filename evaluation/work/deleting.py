@@ -3,7 +3,7 @@ declarations stay. Everything is hidden and stopped at once; the reconciler remo
 """
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
@@ -14,8 +14,7 @@ from leaderboard.accounts.audit import record_deletion
 from leaderboard.accounts.models import Entrant, Team
 from leaderboard.annotation.models import Item
 from leaderboard.generation import runs
-from leaderboard.generation.models import Run
-from leaderboard.submissions.intake import drop_submissions
+from leaderboard.generation.models import Run, RunState
 from leaderboard.submissions.models import Submission, Upload, UploadState, Visibility
 
 SEEN = Q(visibility=Visibility.PUBLISHED) | Q(was_published=True)
@@ -97,7 +96,8 @@ def remove_submissions(submissions: QuerySet[Submission]) -> None:
     Run.objects.filter(upload__in=uploads).update(expires=Now())
     # The rows stay, as of any discarded file: other files of a zip refer to them.
     uploads.update(state=UploadState.DISCARDED, report=None, expires=Now())
-    drop_submissions(submissions)
+    # Hidden at once; `intake.remove_leftovers` removes them, part by part.
+    submissions.update(storing=0)
 
 
 def empty_entrants(entrants: QuerySet[Entrant]) -> None:
@@ -109,16 +109,21 @@ def empty_entrants(entrants: QuerySet[Entrant]) -> None:
 
 
 def remove_entrants() -> None:
-    """Removes deleted entrants, once their submissions and files are gone, and empty teams."""
-    for entrant in Entrant.with_deleted.filter(deleted=True):
-        files = Upload.objects.filter(entrant=entrant).exclude(file="")
-        # What arrived while the entrant was deleted. The rest has ended: every write of an upload
-        # counts as a public change.
-        late = files.filter(expires__gt=Now())
-        end_work(late, Run.objects.moving().filter(entrant=entrant))
-        remove_submissions(Submission.objects.filter(entrant=entrant))
-        submissions = Submission.with_unfinished.filter(entrant=entrant)
-        if not submissions.exists() and not files.exists():
+    """Removes deleted entrants, once their submissions and files are gone, and empty teams. A
+    single query while these are still there: every write of an upload counts as a public change."""
+    files, rows = Upload.objects.exclude(file=""), Submission.with_unfinished.all()
+    # What arrived while the entrant was deleted. The rest has ended.
+    late_files = files.filter(expires__gt=Now())
+    late_runs = Run.objects.filter(Q(state__in=RunState.moving()) | Q(expires__gt=Now()))
+    late_rows = Submission.objects.all()
+    own = {"entrant": OuterRef("pk")}
+    late = Q(Exists(late_files.filter(**own))) | Q(Exists(late_runs.filter(**own)))
+    late |= Q(Exists(late_rows.filter(**own)))
+    present = Q(Exists(files.filter(**own))) | Q(Exists(rows.filter(**own)))
+    for entrant in Entrant.with_deleted.filter(late | ~present, deleted=True):
+        end_work(late_files.filter(entrant=entrant), late_runs.filter(entrant=entrant))
+        remove_submissions(late_rows.filter(entrant=entrant))
+        if not any(one.filter(entrant=entrant).exists() for one in (files, rows)):
             entrant.delete()
             empty = Team.objects.filter(members=None, entrants=None, ledger=None, declarations=None)
             empty.filter(pk=entrant.team_id).delete()

@@ -14,15 +14,7 @@ from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.models import (
-    Entrant,
-    Invitation,
-    Membership,
-    Person,
-    Team,
-    User,
-    teams_of,
-)
+from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User, teams_of
 from leaderboard.skeletons import FILLERS, skeleton
 
 # Names that look like the site's own, or like the reference rows of boards.
@@ -40,11 +32,6 @@ class LastOwner(ValidationError):
 
     def __init__(self) -> None:
         super().__init__(_("A team needs an owner. Make another member an owner first."))
-
-
-def visible_teams(user: Person) -> models.QuerySet[Team]:
-    """The person's own teams; staff may see all. Other users must not learn who is in a team."""
-    return teams_of(user, "accounts.view_membership")
 
 
 def is_owner(user: User, team: Team) -> bool:

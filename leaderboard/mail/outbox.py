@@ -136,16 +136,9 @@ def put_off(row: Outgoing, cause: str, days: int) -> None:
         log.warning("%s %d was not sent; next attempt in %.0f s. %s", kind, row.pk, wait, cause)
 
 
-def addresses_of(users: QuerySet[User]) -> list[str]:
-    """The confirmed addresses of those whose accounts are active."""
-    rows = EmailAddress.objects.filter(user__in=users, user__is_active=True)
-    return list(rows.filter(verified=True, primary=True).values_list("email", flat=True))
-
-
 def mail_users(users: QuerySet[User], subject: str, text: str) -> int:
-    """A message for each of them. Returns how many have an address. Call it in the transaction of
-    the step that it tells of."""
-    addresses = addresses_of(users)
-    for address in addresses:
-        send_mail(subject, text, None, [address])
-    return len(addresses)
+    """A message for each of them whose account is active and has a confirmed address. Returns how
+    many have. Call it in the transaction of the step that it tells of."""
+    rows = EmailAddress.objects.filter(user__in=users, user__is_active=True)
+    addresses = rows.filter(verified=True, primary=True).values_list("email", flat=True)
+    return sum(send_mail(subject, text, None, [address]) for address in addresses)

@@ -11,10 +11,9 @@ class PagesConfig(AppConfig):
     name = "leaderboard.pages"
 
     def ready(self) -> None:
-        from leaderboard.checks import register_checks
+        from leaderboard import checks  # noqa: F401 - registers them
         from leaderboard.pages import triggers
 
         with suppress(OSError):
             settings.FILE_UPLOAD_TEMP_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
-        register_checks()
         post_migrate.connect(triggers.install, sender=self)

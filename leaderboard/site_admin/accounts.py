@@ -3,7 +3,7 @@ its content: that has secret links."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from allauth.account.decorators import secure_admin_login
 from allauth.account.models import EmailAddress
@@ -46,16 +46,6 @@ from leaderboard.mail.outbox import mail_users
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.site_admin.bases import Admin, Deletable, ReasonForm, WithPages, column
 
-if TYPE_CHECKING:
-    _AddressForm = forms.ModelForm[EmailAddress]
-    _AddressForms = forms.BaseInlineFormSet[EmailAddress, User, forms.ModelForm[Any]]
-    _Addresses = admin.TabularInline[EmailAddress, User]
-    _Inline = admin.TabularInline[Membership, Team]
-    _UserAdmin = UserAdmin[User]
-else:
-    _AddressForm, _AddressForms = forms.ModelForm, forms.BaseInlineFormSet
-    _Addresses, _Inline, _UserAdmin = admin.TabularInline, admin.TabularInline, UserAdmin
-
 # The site's own page asks for the password, with its limits.
 admin.site.login = secure_admin_login(lambda _request: redirect("admin:index"))  # type: ignore[method-assign]
 # Providers are set by the environment. The others are each person's own matter, or below.
@@ -66,7 +56,7 @@ admin.site.site_title = "Assay"
 admin.site.index_title = _("Site contents")
 
 
-class AddressForm(_AddressForm):
+class AddressForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
     def clean_email(self) -> str:
         return str(self.cleaned_data["email"]).lower()  # as the model's own clean() later stores it
 
@@ -77,7 +67,7 @@ class AddressForm(_AddressForm):
             check_address(self.cleaned_data["email"], self.instance.user_id)
 
 
-class AddressForms(_AddressForms):
+class AddressForms(forms.BaseInlineFormSet):  # type: ignore[type-arg]  # generic only in the stubs
     def clean(self) -> None:
         super().clean()
         rows = [form for form in self.forms if form.is_valid() and form not in self.deleted_forms]
@@ -92,7 +82,7 @@ class AddressForms(_AddressForms):
         return super().save(commit)
 
 
-class AddressInline(_Addresses):
+class AddressInline(admin.TabularInline):  # type: ignore[type-arg]  # generic only in the stubs
     """Here staff confirm an address that cannot be confirmed by mail."""
 
     model = EmailAddress
@@ -128,7 +118,7 @@ class RightsAdmin(GroupAdmin):
 
 
 @admin.register(User)
-class PersonAdmin(WithoutStaff, _UserAdmin):
+class PersonAdmin(WithoutStaff, UserAdmin):  # type: ignore[type-arg]  # generic only in the stubs
     """Asks for the e-mail at creation, because sign-in and password resets use it."""
 
     person_lookup = ""
@@ -175,7 +165,7 @@ class SecondFactorAdmin(WithoutStaff, Deletable):
     search_fields = ("user__username",)
 
 
-class MembershipInline(_Inline):
+class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]  # generic only in the stubs
     model = Membership
     raw_id_fields = ("user",)
     extra = 0
@@ -207,7 +197,17 @@ class Named(WithPages):
             old, data = row.name, form.cleaned_data
             try:
                 with transaction.atomic():
-                    self._set_name(request, row, data)
+                    row.name_locked = data["locked"]
+                    if "allow" in request.POST and isinstance(row, Entrant):
+                        row.name_allowed = True
+                    else:
+                        # The address changes with the name: it may be as rude.
+                        hide = "hide" in request.POST
+                        row.name = "" if hide else tidy_name(data["name"])
+                        row.slug = free_slug(type(row), row.name)
+                        row.name = row.slug if hide else row.name
+                        row.full_clean()
+                    row.save()
                     context = {"old": old, "row": row, "allowed": "allow" in request.POST, **data}
                     text = render_to_string("accounts/name_email.txt", context)
                     members = User.objects.filter(teams=team)
@@ -225,19 +225,6 @@ class Named(WithPages):
             like = like.select_related("team").distinct()
         title = gettext("Decide on a name")
         return self.page(request, "accounts/name", title, row=row, team=team, form=form, like=like)
-
-    def _set_name(self, request: HttpRequest, row: Team | Entrant, data: dict[str, Any]) -> None:
-        """Raises ValidationError. The address changes with the name: it may be as rude."""
-        row.name_locked = data["locked"]
-        if "allow" in request.POST and isinstance(row, Entrant):
-            row.name_allowed = True
-        else:
-            hide = "hide" in request.POST
-            row.name = "" if hide else tidy_name(data["name"])
-            row.slug = free_slug(type(row), row.name)
-            row.name = row.slug if hide else row.name
-            row.full_clean()
-        row.save()
 
 
 @admin.register(Team)

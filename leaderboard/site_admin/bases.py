@@ -165,15 +165,6 @@ class Deletable(ReadOnly):
         return Admin.has_delete_permission(self, request, obj)
 
 
-class DecidedOfTask(Deletable):
-    """Decisions of staff on tasks; deleting a row revokes the decision."""
-
-    list_select_related = ("task__revision__benchmark", "decided_by")
-    list_filter = ("task__revision__benchmark",)
-    raw_id_fields = ("task", "decided_by")
-    ordering = ("-decided_at",)
-
-
 # --- Lists in words ------------------------------------------------------------------------------
 
 # The work that a queue is for.

@@ -6,7 +6,7 @@ import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.conf import settings
@@ -22,14 +22,8 @@ from evaluation.engine.registry import FAMILIES
 from evaluation.engine.sandbox.docker import LEAST_MEMORY
 from leaderboard.benchmarks.archives import unpacked
 from leaderboard.benchmarks.importing import Imported, import_revision
-from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.submissions.publishing import anything_published
-
-if TYPE_CHECKING:
-    _BenchmarkForm = forms.ModelForm[Benchmark]
-else:
-    _BenchmarkForm = forms.ModelForm
 
 
 class _Inputs(forms.MultiWidget):
@@ -83,7 +77,7 @@ _LIMITS = {
 _LATER = "later"
 
 
-class BenchmarkForm(_BenchmarkForm):
+class BenchmarkForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
     """Rejects values that would otherwise fail when a submission is judged."""
 
     human_baseline = forms.FloatField(
@@ -220,14 +214,10 @@ class ImportForm(forms.Form):
         data = self.cleaned_data
         with tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR) as folder:
             try:
+                files = {"tasks": data["tasks"], "answers": data["answers"]}
+                files |= {"prompts": [data["prompts"]] if data["prompts"] else []}
                 paths = {
-                    name: _stored(files, Path(folder, name))
-                    for name, files in (
-                        ("tasks", data["tasks"]),
-                        ("answers", data["answers"]),
-                        ("prompts", [data["prompts"]] if data["prompts"] else []),
-                    )
-                    if files
+                    name: _stored(files[name], Path(folder, name)) for name in files if files[name]
                 }
                 return import_revision(
                     family_slug=data["family"],

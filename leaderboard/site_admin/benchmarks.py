@@ -34,23 +34,7 @@ from leaderboard.benchmarks.models import (
 )
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import framed
-from leaderboard.site_admin.bases import (
-    REVISION,
-    DecidedOfTask,
-    LanguageFilter,
-    NaturalLanguageFilter,
-    PartlyHidden,
-    ReadOnly,
-    ReasonForm,
-    ReferenceFilter,
-    StatusFilter,
-    WithPages,
-    column,
-    language,
-    reference,
-    shown_rows,
-    status,
-)
+from leaderboard.site_admin import bases
 from leaderboard.site_admin.benchmark_forms import BenchmarkForm, ImportForm
 
 
@@ -59,7 +43,7 @@ def formatted(value: Any) -> SafeString:
 
 
 @admin.register(Benchmark)
-class BenchmarkAdmin(WithPages):
+class BenchmarkAdmin(bases.WithPages):
     form = BenchmarkForm
     list_display = ("title", "slug", "family_title", "current", "accepts", "listed")
     list_select_related = ("current__benchmark",)
@@ -104,13 +88,11 @@ class BenchmarkAdmin(WithPages):
             imported = form.imported()
             if imported is not None:
                 facts = {"revision": str(imported.revision), "tasks": imported.tasks}
-                sentence = (
-                    _(
-                        "Nothing to do: %(revision)s was already imported from the same files, "
-                        "%(tasks)d tasks."
-                    )
-                    % facts
+                words = _(
+                    "Nothing to do: %(revision)s was already imported from the same files, "
+                    "%(tasks)d tasks."
                 )
+                sentence = words % facts
                 if not imported.already:
                     sentence = _("Imported: %(revision)s, %(tasks)d tasks.") % facts
                     if imported.benchmark.shows_output:
@@ -138,9 +120,9 @@ def _may_import(request: HttpRequest) -> bool:
 
 
 @admin.register(Revision)
-class RevisionAdmin(ReadOnly):
+class RevisionAdmin(bases.ReadOnly):
     list_display = (
-        *("label", "benchmark", column("tasks_there", gettext_lazy("tasks")), "imported"),
+        *("label", "benchmark", bases.column("tasks_there", gettext_lazy("tasks")), "imported"),
         "short_sha256",
     )
     list_filter = ("benchmark",)
@@ -162,12 +144,12 @@ class RevisionAdmin(ReadOnly):
 
 
 def leave_out_page(
-    page: WithPages, request: HttpRequest, tasks: QuerySet[Task], **context: Any
+    page: bases.WithPages, request: HttpRequest, tasks: QuerySet[Task], **context: Any
 ) -> HttpResponse | None:
     """The form with the effects, until it has a reason. None once the tasks are left out. The form
     may be sent twice."""
     help_text = gettext_lazy("Everyone can read it on the task's page.")
-    form = ReasonForm(request.POST if "reason" in request.POST else None, help_text=help_text)
+    form = bases.ReasonForm(request.POST if "reason" in request.POST else None, help_text=help_text)
     if not form.is_valid():
         context |= {"form": form, "tasks": tasks.order_by("revision", "number")}
         title = _("Leave tasks out of all results")
@@ -188,16 +170,16 @@ def leave_out_page(
 
 
 @admin.register(Task)
-class TaskAdmin(PartlyHidden):
+class TaskAdmin(bases.PartlyHidden):
     """Public facts of a task. A separate page, behind a link, shows the hidden ones."""
 
-    list_display = ("number", "external_id", "revision", language, "level", "category")
+    list_display = ("number", "external_id", "revision", bases.language, "level", "category")
     list_display_links = ("external_id",)
     list_select_related = ("revision__benchmark",)
     list_filter = (
         "revision__benchmark",
-        ("language", LanguageFilter),
-        ("natural_language", NaturalLanguageFilter),
+        ("language", bases.LanguageFilter),
+        ("natural_language", bases.NaturalLanguageFilter),
     )
     search_fields = ("external_id", "=revision__label")
     pages = (
@@ -271,18 +253,20 @@ class Unsound(admin.SimpleListFilter):
 
 
 @admin.register(ReferenceVerdict)
-class ReferenceVerdictAdmin(PartlyHidden):
-    list_display = ("task", REVISION, reference, status, "tests", "unsound", "left_out", "seen")
+class ReferenceVerdictAdmin(bases.PartlyHidden):
+    list_display = (
+        *("task", bases.REVISION, bases.reference, bases.status, "tests"),
+        *("unsound", "left_out", "seen"),
+    )
     list_select_related = ("task__revision__benchmark", "task__exclusion")
     list_filter = (
         Unsound,
         "task__revision__benchmark",
-        ("name", ReferenceFilter),
-        ("status", StatusFilter),
+        ("name", bases.ReferenceFilter),
+        ("status", bases.StatusFilter),
         "engine_version",
     )
     search_fields = ("=task__external_id", "task__project")
-    raw_id_fields = ("task",)
     ordering = ("task", "id")
     actions = ("leave_tasks_out",)
     hidden = "hidden_facts_shown"
@@ -315,13 +299,18 @@ class ReferenceVerdictAdmin(PartlyHidden):
         if not tasks.exists():
             messages.info(request, _("These tasks are already left out."))
             return None
-        hidden = shown_rows("leave_tasks_out", rows.values_list("pk", flat=True))
+        hidden = bases.shown_rows("leave_tasks_out", rows.values_list("pk", flat=True))
         return leave_out_page(self, request, tasks, hidden=hidden)
 
 
 @admin.register(TaskExclusion)
-class TaskExclusionAdmin(DecidedOfTask):
-    list_display = ("task", REVISION, "reason", "decided_by", "decided_at")
+class TaskExclusionAdmin(bases.Deletable):
+    """Deleting a row revokes the decision."""
+
+    list_display = ("task", bases.REVISION, "reason", "decided_by", "decided_at")
+    list_select_related = ("task__revision__benchmark", "decided_by")
+    list_filter = ("task__revision__benchmark",)
+    ordering = ("-decided_at",)
     search_fields = ("=task__external_id", "reason")
 
     def delete_model(self, _request: HttpRequest, row: TaskExclusion) -> None:

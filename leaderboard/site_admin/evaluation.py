@@ -38,31 +38,7 @@ from leaderboard.messages import in_readers_language
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import TEXT_SHOWN, framed, judged_part, shown_text
 from leaderboard.pages.shared.mark_words import flag_words
-from leaderboard.site_admin.bases import (
-    REVISION,
-    Deletable,
-    IntegrityFilter,
-    PartlyHidden,
-    QueueFilter,
-    ReadOnly,
-    ReasonForm,
-    StatusFilter,
-    column,
-    integrity,
-    integrity_words,
-    queue,
-    served_words,
-    shown_rows,
-    status,
-    tests,
-)
-
-
-def _tell(request: HttpRequest, count: int, done: str, nothing: str) -> None:
-    if count:
-        messages.success(request, done % {"count": count})
-    else:
-        messages.info(request, nothing)
+from leaderboard.site_admin import bases
 
 
 @admin.action(description=gettext_lazy("Run lost chunks again"), permissions=["change"])
@@ -73,24 +49,26 @@ def run_lost_chunks_again(_admin: Any, request: HttpRequest, rows: QuerySet[Any]
         rows = Evaluation.objects.filter(chunks__in=rows).distinct()
         nothing = _("Their evaluations have no lost chunks.")
     again = sum(actions.retry_lost(evaluation=row) for row in rows)
+    if not again:
+        messages.info(request, nothing)
+        return
     done = ngettext(
         "The lost chunks of %(count)d evaluation are judged again.",
         "The lost chunks of %(count)d evaluations are judged again.",
         again,
     )
-    _tell(request, again, done, nothing)
+    messages.success(request, done % {"count": again})
 
 
 @admin.register(Evaluation)
-class EvaluationAdmin(ReadOnly):
+class EvaluationAdmin(bases.ReadOnly):
     list_display = (
-        *("id", "submission", "state", "current", column("total", gettext_lazy("chunks"))),
-        *(column("lost", gettext_lazy("lost")), "created", "finished"),
+        *("id", "submission", "state", "current", bases.column("total", gettext_lazy("chunks"))),
+        *(bases.column("lost", gettext_lazy("lost")), "created", "finished"),
     )
     list_select_related = ("submission__entrant", "submission__revision__benchmark")
     list_filter = ("state", "current", "submission__revision__benchmark")
     search_fields = ("=id", "submission__entrant__name")
-    raw_id_fields = ("submission",)
     actions = (run_lost_chunks_again,)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Evaluation]:
@@ -100,14 +78,13 @@ class EvaluationAdmin(ReadOnly):
 
 
 @admin.register(Chunk)
-class ChunkAdmin(ReadOnly):
+class ChunkAdmin(bases.ReadOnly):
     list_display = (
-        *("id", "evaluation_id", "number", queue, "project", "state", "judged", "size"),
+        *("id", "evaluation_id", "number", bases.queue, "project", "state", "judged", "size"),
         "why_returned",
     )
-    list_filter = ("state", ("queue", QueueFilter))
+    list_filter = ("state", ("queue", bases.QueueFilter))
     search_fields = ("=evaluation__id", "owner", "host", "project")
-    raw_id_fields = ("evaluation",)
     ordering = ("-id",)
     actions = (run_lost_chunks_again,)
 
@@ -116,7 +93,7 @@ class ChunkAdmin(ReadOnly):
         return row.why if row.given_back else ""
 
 
-TASK = column("generation.task", gettext_lazy("task"))
+TASK = bases.column("generation.task", gettext_lazy("task"))
 FINE, WRONG = "fine", "wrong"
 
 
@@ -135,14 +112,16 @@ class ReviewForm(forms.Form):
 
 
 @admin.register(Verdict)
-class VerdictAdmin(PartlyHidden):
+class VerdictAdmin(bases.PartlyHidden):
     """Staff decide here on suspect passes. Their decisions stay on record."""
 
-    list_display = ("id", "evaluation_id", TASK, tests, status, integrity, "tier", "marks")
+    list_display = (
+        *("id", "evaluation_id", TASK, bases.tests, bases.status, bases.integrity),
+        *("tier", "marks"),
+    )
     list_select_related = ("generation__task",)
-    list_filter = (("integrity", IntegrityFilter), "tier", ("status", StatusFilter))
+    list_filter = (("integrity", bases.IntegrityFilter), "tier", ("status", bases.StatusFilter))
     search_fields = ("=evaluation__id", "=generation__task__external_id")
-    raw_id_fields = ("evaluation", "generation")
     ordering = ("-id",)
     actions = ("clear_suspects", "confirm_suspects")
     pages = (("desk/", "desk", "evaluation_verdict_desk"),)
@@ -231,7 +210,8 @@ class VerdictAdmin(PartlyHidden):
             return None
         fine = to == Integrity.CLEARED
         posted = request.POST if "reason" in request.POST else None
-        form = ReasonForm(posted, help_text=_("The teams read it if the passes do not count."))
+        help_text = _("The teams read it if the passes do not count.")
+        form = bases.ReasonForm(posted, help_text=help_text)
         if not form.is_valid():
             verdicts = suspects.select_related(
                 "generation__task", "evaluation__submission__entrant"
@@ -243,11 +223,11 @@ class VerdictAdmin(PartlyHidden):
                 _("These passes count") if fine else _("These passes do not count"),
                 form=form,
                 verdicts=verdicts,
-                hidden=shown_rows(action, [row.pk for row in verdicts]),
+                hidden=bases.shown_rows(action, [row.pk for row in verdicts]),
             )
         user, reason = signed_in(request), form.cleaned_data["reason"]
         settled = review.decide_on_suspects(verdicts=rows, fine=fine, reason=reason, by=user)
-        words = _("Reviewed: %(decision)s") % {"decision": integrity_words(to.value)}
+        words = _("Reviewed: %(decision)s") % {"decision": bases.integrity_words(to.value)}
         LogEntry.objects.log_actions(user.pk, settled, CHANGE, f"{words}: {reason}")
         done = ngettext(
             "%(count)d verdict is settled; its scores are being computed again.",
@@ -259,11 +239,10 @@ class VerdictAdmin(PartlyHidden):
 
 
 @admin.register(Review)
-class ReviewAdmin(ReadOnly):
+class ReviewAdmin(bases.ReadOnly):
     list_display = ("verdict", "fine", "suspect", "reason", "by", "at")
     list_filter = ("fine", "suspect")
     list_select_related = ("verdict", "by")
-    raw_id_fields = ("verdict",)
     ordering = ("-at",)
     actions = ("take_back",)
 
@@ -279,45 +258,40 @@ class ReviewAdmin(ReadOnly):
 
 
 @admin.register(RecheckedTask)
-class RecheckedTaskAdmin(ReadOnly):
-    list_display = ("task", REVISION, "engine_version", "judged", "differing", "drawn")
+class RecheckedTaskAdmin(bases.ReadOnly):
+    list_display = ("task", bases.REVISION, "engine_version", "judged", "differing", "drawn")
     list_filter = ("task__revision__benchmark",)
     list_select_related = ("task__revision__benchmark",)
     search_fields = ("=task__external_id",)
-    raw_id_fields = ("task",)
     ordering = ("-differing", "-judged")
 
 
 @admin.register(Recheck)
-class RecheckAdmin(ReadOnly):
+class RecheckAdmin(bases.ReadOnly):
     list_display = (
-        *("chunk", "tries", column("cause", gettext_lazy("cause"), in_readers_language)),
+        *("chunk", "tries", bases.column("cause", gettext_lazy("cause"), in_readers_language)),
         *("host", "finished"),
     )
     list_select_related = ("chunk",)
-    raw_id_fields = ("chunk",)
     ordering = ("-pk",)
 
 
-class Agreed(Deletable):
-    """The hosts' agreement on a project. Delete a row to have it made again."""
-
-    search_fields = ("project", "=key")
-
-
+# The hosts' agreement on a project: delete a row to have it made again.
 @admin.register(ProjectTimes)
-class ProjectTimesAdmin(Agreed):
+class ProjectTimesAdmin(bases.Deletable):
+    search_fields = ("project", "=key")
     list_display = ("project", "cpu_seconds", "wall_seconds", "pause_seconds")
 
 
 @admin.register(ProjectBuild)
-class ProjectBuildAdmin(Agreed):
+class ProjectBuildAdmin(bases.Deletable):
+    search_fields = ("project", "=key")
     list_display = ("project", "digest", "pushed")
     fields = readonly_fields = ("project", "key", "digest", "pushed")
 
 
 @admin.register(Worker)
-class WorkerAdmin(ReadOnly):
+class WorkerAdmin(bases.ReadOnly):
     list_display = ("name", "host", "serves", "started", "seen")
     list_filter = ("host",)
     search_fields = ("name", "host")
@@ -325,4 +299,4 @@ class WorkerAdmin(ReadOnly):
 
     @admin.display(description=gettext_lazy("queues"))
     def serves(self, row: Worker) -> str:
-        return served_words(row)
+        return bases.served_words(row)

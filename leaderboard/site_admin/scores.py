@@ -27,7 +27,6 @@ class TaskResultAdmin(ReadOnly):
     list_select_related = ("task",)
     list_filter = ("metric",)
     search_fields = ("=evaluation__id", "=task__external_id")
-    raw_id_fields = ("evaluation", "task")
     ordering = ("-id",)
 
 
@@ -36,7 +35,6 @@ class ScoreAdmin(ReadOnly):
     list_display = ("evaluation_id", "metric", part, "value", "low", "high", "n", "tasks")
     list_filter = ("metric", ("slice", SliceFilter))
     search_fields = ("=evaluation__id", "slice_value")
-    raw_id_fields = ("evaluation",)
     ordering = ("-id",)
 
 
@@ -54,7 +52,6 @@ class StandingAdmin(ReadOnly):
     list_select_related = ("board__revision__benchmark", "submission__entrant")
     list_filter = ("board__revision__benchmark", ("board__setting", SettingFilter))
     search_fields = ("submission__entrant__name",)
-    raw_id_fields = ("board", "submission", "evaluation")
 
     @admin.display(ordering="submission__entrant__name")
     def entrant(self, row: Standing) -> str:
@@ -80,7 +77,6 @@ class TaskStatisticsAdmin(ReadOnly):
     list_select_related = ("task", "board__revision__benchmark")
     list_filter = (ToReview, "board__revision__benchmark", ("board__setting", SettingFilter))
     search_fields = ("=task__external_id",)
-    raw_id_fields = ("board", "task")
     ordering = ("discrimination", "id")
 
 

@@ -103,7 +103,6 @@ class LedgerEntryAdmin(ReadOnly):
     list_filter = ("revision__benchmark", ("setting", SettingFilter), "created")
     list_select_related = ("team", "revision__benchmark")
     search_fields = ("team__name", "=submission__id")
-    raw_id_fields = ("team", "submission")
     ordering: ClassVar = ("-id",)
 
 
@@ -113,7 +112,6 @@ class DeclarationAdmin(ReadOnly):
     list_filter = ("revision__benchmark", ("setting", SettingFilter), "created")
     list_select_related = ("team", "revision__benchmark")
     search_fields = ("team__name", "model")
-    raw_id_fields = ("team", "entrant", "upload", "user", "withdrawn_by")
     ordering: ClassVar = ("-id",)
 
 
@@ -126,7 +124,6 @@ class GenerationAdmin(MadeByTheSite):
     search_help_text = _("The number of a submission, or a task's id.")
     ordering: ClassVar = ("-id",)
     fields = ("submission", "task", "sample", "requirement", "turn", "shown_text")
-    raw_id_fields = ("submission", "task")
     readonly_fields: ClassVar = ("sample", "requirement", "turn", "shown_text")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Generation]:

@@ -6,10 +6,11 @@ import re
 from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import islice, product
+from operator import itemgetter
 
 from django.db import transaction
 from django.db.models import Count, QuerySet
@@ -105,7 +106,13 @@ def _overlaps(submission: Submission) -> dict[int, Overlap]:
         revision=submission.revision_id, setting=submission.setting
     ).exclude(entrant__team=submission.entrant.team_id)
     team_of = dict(rivals.values_list("pk", "entrant__team"))
-    shared = _shared_tasks(submission, team_of)
+    # By other submission, the number of tasks with an answer whose smallest hash is equal.
+    own = AnswerDigest.objects.filter(submission=submission).values_list("least", flat=True)
+    least, tasks = [*set(own)], set[tuple[int, int]]()
+    for start in range(0, len(least), ASKED):
+        equal = AnswerDigest.objects.filter(least__in=least[start : start + ASKED])
+        tasks |= {row for row in equal.values_list("submission", "task") if row[0] in team_of}
+    shared = Counter(other for other, _task in tasks)
     # The number of tasks with an answer, by other submission; only for those that share enough.
     many = [other for other, number in shared.items() if number >= QUICK * FEWEST_RARE]
     counted = AnswerDigest.objects.filter(submission__in=many).order_by().values_list("submission")
@@ -139,15 +146,16 @@ def _independent_teams(
     every = dict(published.order_by("pk").values_list("entrant__team", "pk"))
     latest = dict(islice(reversed(every.items()), MOST_TEAMS))
     givers: dict[Hashes, set[int]] = defaultdict(set)
+    # Answers that are alike mostly have the same smallest hashes: they are near in this order.
+    mine = {task: [(sorted(one), one) for one in own] for task, own in answers.items()}
     for team, pk in latest.items():
         theirs = _answers(pk)
         for task in answers.keys() & theirs.keys():
-            ordered = sorted(theirs[task], key=sorted)
-            for answer in answers[task]:
-                # Answers that are alike mostly have the same smallest hashes: they are near.
-                at = bisect_left(ordered, sorted(answer), key=sorted)
+            ordered = sorted((sorted(other), other) for other in theirs[task])
+            for hashes, answer in mine[task]:
+                at = bisect_left(ordered, hashes, key=itemgetter(0))
                 near = ordered[max(0, at - MOST_COMPARED) : at + MOST_COMPARED]
-                if any(alike(answer, other) for other in near):
+                if any(alike(answer, other) for _hashes, other in near):
                     givers[answer].add(team)
     return givers, set(latest)
 
@@ -158,16 +166,6 @@ def _has_different_answers(submission: Submission) -> bool:
         return False
     rows = Generation.with_unfinished.filter(submission=submission).exclude(text="")
     return len(rows.order_by().values("text").distinct()[:2]) > 1
-
-
-def _shared_tasks(submission: Submission, rivals: Container[int]) -> Counter[int]:
-    """By other submission, the number of tasks with an answer whose smallest hash is equal."""
-    rows = AnswerDigest.objects.filter(submission=submission).values_list("least", flat=True)
-    least, tasks = [*set(rows)], set[tuple[int, int]]()
-    for start in range(0, len(least), ASKED):
-        equal = AnswerDigest.objects.filter(least__in=least[start : start + ASKED])
-        tasks |= {row for row in equal.values_list("submission", "task") if row[0] in rivals}
-    return Counter(other for other, _task in tasks)
 
 
 def tasks_alike(copy: Copy) -> list[int]:

@@ -11,7 +11,7 @@ from leaderboard import messages
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.models import Revision
 from leaderboard.submissions.members import Destination
-from leaderboard.submissions.models import Declaration, Submission, Upload
+from leaderboard.submissions.models import Declaration, Upload
 
 
 def declare(
@@ -61,14 +61,3 @@ def bind(*, upload: Upload, declaration: Declaration | None = None) -> None:
     if found is None:
         raise UploadError(messages.DECLARE_FIRST(benchmark=str(upload.revision.benchmark)))
     Declaration.objects.filter(pk=found.pk).update(upload=upload)
-
-
-def declared_samples(upload: Upload) -> int | None:
-    """The number of samples of each task that its team declared."""
-    rows = Declaration.objects.filter(upload=upload)
-    return rows.values_list("samples", flat=True).first()
-
-
-def note_evaluation(*, submission: Submission) -> None:
-    rows = Declaration.objects.filter(upload__submissions=submission.pk, evaluated=None)
-    Declaration.objects.filter(pk__in=rows.values("pk")).update(evaluated=Now())

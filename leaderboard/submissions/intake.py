@@ -318,7 +318,9 @@ def check_upload(*, upload: Upload) -> bool:
     understood = Understood.from_report(report, len(index.offers))
     # A run of this site may have lost answers, but cannot have asked for more than were declared.
     if not upload.asked_here:
-        declared, samples = declaring.declared_samples(upload), understood.samples_max
+        declarations = Declaration.objects.filter(upload=upload)
+        declared = declarations.values_list("samples", flat=True).first()
+        samples = understood.samples_max
         if declared is not None and samples is not None and samples != declared:
             problem = Problem(messages.DECLARED_OTHERWISE(samples=samples, declared=declared))
             understood = replace(understood, problems=(*understood.problems, problem))
@@ -467,17 +469,14 @@ def finish_submission(*, upload: Upload, submission: Submission) -> None:
         Provenance.objects.create(submission=submission, said=header)
 
 
-def leftovers() -> QuerySet[Submission]:
-    """Dropped submissions, and unfinished ones that no process writes to any more."""
+def remove_leftovers(*, upload: Upload | None = None, most: int | None = None) -> None:
+    """Removes deleted submissions, and unfinished ones that no process writes to any more, of the
+    upload, or of all uploads, in at most `most` parts."""
     under_way = Upload.objects.filter(
         pk=OuterRef("upload"), state=UploadState.STORING, attempt=OuterRef("storing")
     )
-    return Submission.with_unfinished.exclude(storing=None).filter(~Exists(under_way))
-
-
-def remove_leftovers(*, upload: Upload | None = None, most: int | None = None) -> None:
-    """Removes leftovers of the upload, or of all uploads, in at most `most` parts."""
-    ordered = leftovers().order_by("pk").values_list("pk", flat=True)
+    left = Submission.with_unfinished.exclude(storing=None).filter(~Exists(under_way))
+    ordered = left.order_by("pk").values_list("pk", flat=True)
     unfinished = ordered if upload is None else ordered.filter(upload=upload)
     protected = set[int]()
     keys = iter(lambda: unfinished.exclude(pk__in=protected).first(), None)
@@ -497,11 +496,6 @@ def remove_leftovers(*, upload: Upload | None = None, most: int | None = None) -
             continue
         log.error("Submission %d was deleted, but a campaign has its generations", key)
         protected.add(key)
-
-
-def drop_submissions(submissions: QuerySet[Submission]) -> None:
-    """Hides the submissions at once; `remove_leftovers` removes them, part by part."""
-    submissions.update(storing=0)
 
 
 def refuse_upload(*, upload: Upload, problems: tuple[Problem, ...]) -> None:

@@ -12,12 +12,12 @@ from leaderboard.accounts.audit import record_change
 from leaderboard.accounts.models import Entrant, Person, User
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.mail.models import Event
-from leaderboard.submissions.declaring import note_evaluation
 from leaderboard.submissions.events import note_event
 from leaderboard.submissions.models import (
     Consent,
     Copy,
     CopyState,
+    Declaration,
     LedgerEntry,
     Licence,
     Submission,
@@ -130,7 +130,8 @@ def note_judging(*, submission: Submission) -> None:
         },
     )
     if entered:
-        note_evaluation(submission=submission)
+        rows = Declaration.objects.filter(upload__submissions=submission.pk, evaluated=None)
+        Declaration.objects.filter(pk__in=rows.values("pk")).update(evaluated=Now())
 
 
 def anything_published() -> bool:

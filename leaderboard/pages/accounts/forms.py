@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from allauth.account.forms import (
     BaseSignupForm,
@@ -37,16 +37,8 @@ from leaderboard.accounts.tokens import DAYS, MOST_DAYS
 from leaderboard.mail.webhooks import allowed
 from leaderboard.messages import in_readers_language
 
-if TYPE_CHECKING:
-    _TeamForm = forms.ModelForm[Team]
-    _EntrantForm = forms.ModelForm[Entrant]
-    _MembershipField = forms.ModelChoiceField[Membership]
-else:
-    _TeamForm, _EntrantForm = forms.ModelForm, forms.ModelForm
-    _MembershipField = forms.ModelChoiceField
 
-
-class TeamField(_MembershipField):
+class TeamField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic only in the stubs
     def label_from_instance(self, obj: Membership) -> str:
         return obj.team.name_with_slug
 
@@ -143,7 +135,7 @@ def free_team_name(name: str, team: Team | None = None) -> str:
     return name
 
 
-class TeamForm(_TeamForm):
+class TeamForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
     class Meta:
         model = Team
         fields = ("name",)
@@ -246,7 +238,7 @@ class DeletionForm(forms.Form):
         return {team.pk: self.cleaned_data[f"team-{team.pk}"].pk for team in self.teams}
 
 
-class EntrantForm(_EntrantForm):
+class EntrantForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
     parameters = forms.FloatField(
         label=_("Size in billions of parameters"), min_value=0.001, max_value=1e6, required=False
     )

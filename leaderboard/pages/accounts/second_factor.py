@@ -16,6 +16,7 @@ from django.core.exceptions import MiddlewareNotUsed
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
@@ -27,7 +28,7 @@ _ALWAYS = {"sign-out", "language"}
 _PROOF = {"mfa_reauthenticate", "mfa_reauthenticate_webauthn"}
 
 
-class StaffSecondFactor:
+class StaffSecondFactor(MiddlewareMixin):
     """Sends staff to set up a second factor, or to prove it, before any other page.
 
     All other pages, since many show more to staff. allauth's pages change the person's own
@@ -37,10 +38,7 @@ class StaffSecondFactor:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         if not settings.STAFF_SECOND_FACTOR:
             raise MiddlewareNotUsed
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self._get_response(request)
+        super().__init__(get_response)
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], *_args: Any

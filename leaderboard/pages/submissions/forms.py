@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from django import forms
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -19,12 +19,10 @@ from leaderboard.pages.submissions.queries import own_entrants, team_declaration
 from leaderboard.submissions.intake import open_benchmarks
 from leaderboard.submissions.models import Declaration, Licence
 
-_Row = TypeVar("_Row", bound=Model)
-
 
 def row_choice(
-    rows: QuerySet[_Row], words: Callable[[_Row], str], **options: Any
-) -> forms.ModelChoiceField[_Row]:
+    rows: QuerySet[Any], words: Callable[[Any], str], **options: Any
+) -> forms.ModelChoiceField[Any]:
     """A field with a row's `words` as its options."""
     field = forms.ModelChoiceField(rows, **options)
     field.label_from_instance = words  # type: ignore[assignment]  # else a class for each

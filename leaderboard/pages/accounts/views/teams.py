@@ -25,7 +25,7 @@ from django.views.decorators.http import require_POST, require_safe
 from evaluation.work.actions import order_boards
 from evaluation.work.leaving import delete_account
 from leaderboard.accounts import teams
-from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User
+from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User, teams_of
 from leaderboard.pages.accounts.export import export
 from leaderboard.pages.accounts.forms import DeletionForm, EntrantForm, InvitationForm, TeamForm
 from leaderboard.pages.shared.access import confirmed_only, signed_in, wanted_page
@@ -110,7 +110,9 @@ def team_new(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def team(request: HttpRequest, slug: str) -> HttpResponse:
-    return _page(request, get_object_or_404(teams.visible_teams(request.user), slug=slug))
+    # Staff may see all. Other users must not learn who is in a team.
+    visible = teams_of(request.user, "accounts.view_membership")
+    return _page(request, get_object_or_404(visible, slug=slug))
 
 
 def _page(request: HttpRequest, team: Team, status: int = 200, **forms: Any) -> HttpResponse:

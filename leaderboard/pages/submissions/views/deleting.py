@@ -45,7 +45,7 @@ def _page(
     subject: Submission | Entrant,
     **context: object,
 ) -> HttpResponse:
-    name = str(subject)
+    name, status = str(subject), 200
     if request.method == "POST":
         try:
             delete()
@@ -54,8 +54,6 @@ def _page(
         else:
             messages.success(request, _("%(name)s is deleted.") % {"name": name})
             return redirect("submissions")
-    else:
-        status = 200
     context |= {
         "name": name,
         "subject": subject,

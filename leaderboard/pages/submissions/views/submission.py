@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Page
-from django.db.models import Count, F, OuterRef, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import get_language, gettext
@@ -29,26 +30,11 @@ from leaderboard.pages.shared.crumbs import Crumb, entrant_crumbs
 from leaderboard.pages.shared.record import context_of
 from leaderboard.pages.submissions.forms import LicenceForm
 from leaderboard.pages.submissions.provenance import Fact, facts
-from leaderboard.pages.submissions.views.changes import Changes, WouldBe, changes, would_be
-from leaderboard.pages.submissions.views.conversations import Talks, talks_of
-from leaderboard.pages.submissions.views.live import live_page, name_of, version_on_page
-from leaderboard.pages.submissions.views.rated import (
-    MeanLine,
-    Rated,
-    mean_lines,
-    rated_of,
-    rated_steps,
-)
-from leaderboard.pages.submissions.views.results import (
-    BY_NAME,
-    GROUPS,
-    MISSING,
-    Group,
-    TaskRow,
-    task_rows,
-    tasks_page,
-    without_generations,
-)
+from leaderboard.pages.submissions.views import results
+from leaderboard.pages.submissions.views.changes import changes, would_be
+from leaderboard.pages.submissions.views.conversations import talks_of
+from leaderboard.pages.submissions.views.live import live_page, name_of
+from leaderboard.pages.submissions.views.rated import Rated, mean_lines, rated_of, rated_steps
 from leaderboard.pages.submissions.views.steps import Step, steps_of
 from leaderboard.scores.models import Board, Receipt, Score, Standing
 from leaderboard.submissions.bases import beginning_words
@@ -62,7 +48,7 @@ def submission(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResp
     final update includes the page's head, because its buttons change then."""
     page = SubmissionPage.of(request, pk, live=live)
     moving, version = page.moving or page.ranking, page.version
-    if live and moving and version and version_on_page(request) == version:
+    if live and moving and version and request.GET.get("seen") == version:
         return HttpResponse(status=204)
     parts = "submissions/submission.html", "submissions/_submission_live.html"
     context = context_of(page)
@@ -96,7 +82,7 @@ class SubmissionPage:
             evaluation=next((row for row in evaluations if row.current), None),
             aside=next((row for row in moving if not row.current), None),
             user=request.user,
-            group=group if group in {*BY_NAME, MISSING} else "",
+            group=group if group in {*results.BY_NAME, results.MISSING} else "",
             page_number=request.GET.get("page"),
             site=f"{request.scheme}://{request.get_host()}",
             is_live=live,
@@ -217,10 +203,10 @@ class SubmissionPage:
         return ["returned" if chunk.is_returned else chunk.state for chunk in chunks]
 
     @property
-    def counts(self) -> list[tuple[Group, int]]:
+    def counts(self) -> list[tuple[results.Group, int]]:
         if self.progress is None:
             return []
-        numbers = [(group, self.progress.counts.get(group.name, 0)) for group in GROUPS]
+        numbers = [(group, self.progress.counts.get(group.name, 0)) for group in results.GROUPS]
         rare = ("review", "infrastructure")
         return [(group, number) for group, number in numbers if number or group.name not in rare]
 
@@ -273,17 +259,18 @@ class SubmissionPage:
 
     @cached_property
     def page(self) -> Page[Task]:
-        return tasks_page(self.submission, self.evaluation, self.group, self.page_number)
+        return results.tasks_page(self.submission, self.evaluation, self.group, self.page_number)
 
     @cached_property
-    def rows(self) -> list[TaskRow]:
-        return task_rows(self.page, self.submission, self.evaluation)
+    def rows(self) -> list[dict[str, Any]]:
+        return results.task_rows(self.page, self.submission, self.evaluation)
 
     @cached_property
     def missing(self) -> int:
         if self.submission.is_rated:
             return 0
-        return without_generations(self.submission.revision.tasks.all(), self.submission).count()
+        tasks = self.submission.revision.tasks.all()
+        return results.without_generations(tasks, self.submission).count()
 
     @cached_property
     def primary(self) -> str:
@@ -334,19 +321,19 @@ class SubmissionPage:
         return rated_of(self.submission) if has_ratings else None
 
     @cached_property
-    def means(self) -> list[MeanLine]:
+    def means(self) -> list[dict[str, Any]]:
         return mean_lines(self.rated, self.submission, own=self.editable) if self.rated else []
 
     @cached_property
-    def changes(self) -> Changes | None:
+    def changes(self) -> dict[str, Any] | None:
         return changes(self.submission, self.evaluation) if self.editable else None
 
     @cached_property
-    def would_be(self) -> WouldBe | None:
+    def would_be(self) -> dict[str, int] | None:
         return would_be(self.submission, self.evaluation) if self.editable else None
 
     @cached_property
-    def talks(self) -> Talks | None:
+    def talks(self) -> dict[str, Any] | None:
         return talks_of(self.submission, self.evaluation)
 
     # --- Generations that its team can show to everyone, or shows ---
@@ -360,16 +347,12 @@ class SubmissionPage:
 
     @cached_property
     def agreed(self) -> Consent | None:
-        """A consent that is not in force now can be withdrawn too."""
+        """With whether it is in force now (`in_force`): one that is not can be withdrawn too."""
+        if not (self.editable and self.published):
+            return None
+        in_force = Exists(Consent.objects.visible_to(self.user).filter(pk=OuterRef("pk")))
         rows = Consent.objects.filter(submission=self.submission)
-        return rows.first() if self.editable and self.published else None
-
-    @cached_property
-    def shown(self) -> bool:
-        return (
-            self.agreed is not None
-            and Consent.objects.visible_to(self.user).filter(submission=self.submission).exists()
-        )
+        return rows.annotate(in_force=in_force).first()
 
     @cached_property
     def standing(self) -> Standing | None:

@@ -79,8 +79,10 @@ def submit_template(request: HttpRequest, slug: str, setting: str) -> StreamingH
     benchmark = next((one for one in open_benchmarks(request.user) if one.slug == slug), None)
     if benchmark is None or not _has_template(benchmark, setting):
         raise Http404
+    # A record for each required slot, with an empty generation to be replaced.
+    records = (_record(place, outputs=[""]) for place in _places(benchmark, setting))
     return StreamingHttpResponse(
-        template_lines(benchmark, setting),
+        (json.dumps(record, ensure_ascii=False) + "\n" for record in records),
         content_type="application/jsonl",
         headers={"Content-Disposition": f'attachment; filename="{slug}-{setting}.jsonl"'},
     )
@@ -183,12 +185,6 @@ def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
         json.dumps({"data": {"test": mera}}, ensure_ascii=False),
     )
     return (per_task, per_generation, of_mera, of_harness)
-
-
-def template_lines(benchmark: Benchmark, setting: str) -> Iterator[str]:
-    """Yields a record for each required slot, with an empty generation to be replaced."""
-    for place in _places(benchmark, setting):
-        yield json.dumps(_record(place, outputs=[""]), ensure_ascii=False) + "\n"
 
 
 def _places(

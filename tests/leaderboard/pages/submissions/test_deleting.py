@@ -9,7 +9,8 @@ from auditlog.models import LogEntry
 from django.db import connection
 from django.db.models import QuerySet
 from django.urls import reverse
-from pytest_django.fixtures import Settings
+from django.utils import timezone
+from pytest_django.fixtures import DjangoAssertNumQueries, Settings
 
 from evaluation import jobs
 from evaluation.models import Evaluation
@@ -193,6 +194,26 @@ def test_a_file_that_arrives_while_its_entrant_is_deleted_goes_too(
         swept()
     assert not Entrant.with_deleted.exists()
     assert not list(folder.rglob("*.jsonl"))
+
+
+def test_the_answers_of_a_run_that_is_ordered_meanwhile_go_too(cast: Cast) -> None:
+    entrant = cast.entrant()
+    uploaded(cast, entrant)
+    delete_entrant(entrant)
+    run = ordered(cast, entrant=entrant)
+    remove_entrants()
+    run.refresh_from_db()
+    assert (run.state, run.expires and run.expires <= timezone.now()) == (RunState.STOPPED, True)
+
+
+def test_entrants_that_wait_for_their_files_cost_one_query(
+    cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for name in "AB":
+        uploaded(cast, cast.entrant(name))
+        delete_entrant(Entrant.objects.get(name=name))
+    with django_assert_num_queries(1):
+        remove_entrants()
 
 
 def test_a_file_that_is_being_stored_is_not_stored(cast: Cast) -> None:

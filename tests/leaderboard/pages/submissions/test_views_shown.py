@@ -8,7 +8,9 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django.fixtures import DjangoAssertNumQueries, Settings
 
@@ -90,6 +92,12 @@ def test_everyone_reads_them_with_author_and_licence(cast: Cast, larch: Submissi
             assert "# by Larch" in text, reader
             assert f"shown by Northwood, licence {LINK}" in text, reader
         assert f'<a href="{of_task(larch)}">generations</a>, CC BY 4.0' in on_board, reader
+
+
+def test_its_page_asks_for_the_consent_once(cast: Cast, larch: Submission) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        assert "Hide generations" in page(larch.get_absolute_url(), cast.bob)
+    assert sum('FROM "submissions_consent" WHERE' in query["sql"] for query in queries) == 1
 
 
 def show(submission: Submission, person: User | None, licence: str = LICENCE) -> str:
