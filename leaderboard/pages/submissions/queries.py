@@ -1,4 +1,4 @@
-"""Queries for the pages of teams: entrants, submissions and declared runs."""
+"""Queries for the pages of teams: uploads, submissions, and open benchmarks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ from django.db.models import QuerySet
 
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.models import Entrant, Person, teams_of
-from leaderboard.submissions.models import Declaration, DeclarationQuerySet, Submission
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.submissions.models import (
+    Declaration,
+    DeclarationQuerySet,
+    Submission,
+    Upload,
+    UploadState,
+)
 
 
 def own_entrants(user: Person) -> QuerySet[Entrant]:
@@ -27,6 +34,24 @@ def team_declarations(user: Person) -> DeclarationQuerySet:
         Declaration.objects.filter(team__in=teams_of(user))
         .select_related("team", "entrant", "revision__benchmark", "upload")
         .defer("upload__report", "upload__left_out")
+    )
+
+
+def may_declare(user: Person) -> bool:
+    """Whether the page of declared runs has any content for the user."""
+    needed = Benchmark.objects.visible_to(user).filter(accepts=True, declared=True)
+    return needed.exists() or team_declarations(user).exists()
+
+
+def unfinished_uploads(user: Person) -> QuerySet[Upload]:
+    """The uploads of the user's teams that are neither stored nor discarded."""
+    return (
+        Upload.objects.filter(entrant__in=Entrant.objects.editable_by(user))
+        .exclude(state__in=(UploadState.STORED, UploadState.DISCARDED))
+        .filter(only_check=False)
+        .select_related("entrant", "revision__benchmark")
+        .defer("report", "left_out")
+        .order_by("-created", "-pk")
     )
 
 

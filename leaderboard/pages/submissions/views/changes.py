@@ -3,8 +3,8 @@ by task, and the place that a private one would get."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from django.core.cache import cache
 from django.db.models import Avg, FloatField, Q, Sum
@@ -26,30 +26,56 @@ from leaderboard.submissions.models import Submission, Visibility
 SHOWN = 40
 
 
-def _chance(difference: Difference) -> str:
-    """Whether chance explains the changes."""
-    low, high = difference.low, difference.high
-    if difference.p is None or low is None or high is None:
-        return _("There are too few tasks to tell these changes from chance.")
-    numbers = {"points": difference.value, "low": low, "high": high}
-    words = {name: signed(100 * number, 1) for name, number in numbers.items()}
-    if difference.p < LEVEL:
-        sentence = _(
-            "Together they change the score by %(points)s points (95 %% interval %(low)s to "
-            "%(high)s), which is more than chance explains. A single task may still have "
-            "changed by chance."
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Tasks in the dataset's order. A task counts as better if its share of correct samples, or its
+    mean value, is higher. `difference`: of the scores on the common tasks, None if it is not
+    computed."""
+
+    previous: Submission
+    better: Sequence[Task]
+    worse: Sequence[Task]
+    same: int
+    difference: Difference | None
+
+    @property
+    def lists(self) -> Sequence[tuple[str, Sequence[Task], int]]:
+        """A title, the tasks to show and the number of further tasks."""
+        titles = (
+            ngettext("%(n)d task is better", "%(n)d tasks are better", len(self.better)),
+            ngettext("%(n)d task is worse", "%(n)d tasks are worse", len(self.worse)),
         )
-    else:
-        sentence = _(
-            "Together they change the score by %(points)s points (95 %% interval %(low)s to "
-            "%(high)s), which chance alone explains."
-        )
-    return sentence % words
+        return [
+            (title % {"n": len(tasks)}, tasks[:SHOWN], max(0, len(tasks) - SHOWN))
+            for title, tasks in zip(titles, (self.better, self.worse), strict=True)
+        ]
+
+    @property
+    def chance(self) -> str:
+        """Whether chance explains the changes; "" without a difference."""
+        if self.difference is None:
+            return ""
+        low, high = self.difference.low, self.difference.high
+        if self.difference.p is None or low is None or high is None:
+            return _("There are too few tasks to tell these changes from chance.")
+        numbers = {"points": self.difference.value, "low": low, "high": high}
+        words = {name: signed(100 * number, 1) for name, number in numbers.items()}
+        if self.difference.p < LEVEL:
+            sentence = _(
+                "Together they change the score by %(points)s points (95 %% interval %(low)s to "
+                "%(high)s), which is more than chance explains. A single task may still have "
+                "changed by chance."
+            )
+        else:
+            sentence = _(
+                "Together they change the score by %(points)s points (95 %% interval %(low)s to "
+                "%(high)s), which chance alone explains."
+            )
+        return sentence % words
 
 
-def changes(submission: Submission, evaluation: Evaluation | None) -> dict[str, Any] | None:
-    """None if either result is missing. Tasks in the dataset's order. A task counts as better if
-    its share of correct samples, or its mean value, is higher."""
+def changes(submission: Submission, evaluation: Evaluation | None) -> Changes | None:
+    """None if either result is missing."""
     if evaluation is None or evaluation.state != EvaluationState.DONE:
         return None
     previous = previous_result(submission)
@@ -67,24 +93,11 @@ def changes(submission: Submission, evaluation: Evaluation | None) -> dict[str, 
     tasks = Task.objects.filter(pk__in=[task for task in both if moved[task]]).order_by("number")
     better = [task for task in tasks if moved[task.pk] > 0]
     worse = [task for task in tasks if moved[task.pk] < 0]
-    titles = (
-        (ngettext("%(n)d task is better", "%(n)d tasks are better", len(better)), better),
-        (ngettext("%(n)d task is worse", "%(n)d tasks are worse", len(worse)), worse),
-    )
+    same = len(both) - len(better) - len(worse)
     difference = None
     if (better or worse) and score is not None and not submission.is_rated:
         difference = _difference(score, evaluation, previous, both)
-    return {
-        "previous": previous.submission,
-        "same": len(both) - len(better) - len(worse),
-        # A title, the tasks to show and the number of further tasks.
-        "lists": [
-            (title % {"n": len(moved_tasks)}, moved_tasks[:SHOWN], max(0, len(moved_tasks) - SHOWN))
-            for title, moved_tasks in titles
-        ],
-        # Of the scores on the common tasks; "" if the difference is not computed.
-        "chance": _chance(difference) if difference else "",
-    }
+    return Changes(previous.submission, better, worse, same, difference)
 
 
 def _difference(
@@ -119,10 +132,18 @@ def _shares(evaluation: Evaluation, metric: str) -> Mapping[int, float]:
     )
 
 
-def would_be(submission: Submission, evaluation: Evaluation | None) -> dict[str, int] | None:
+@dataclass(frozen=True, slots=True)
+class WouldBe:
     """The row that it would get by score, out of `rows`; ties count in its favour. The entrant's
-    published result is left out, because this one `replaces` it. None if the submission is
-    published or has no settled score. Reads published results only."""
+    published result is left out, because this one `replaces` it."""
+
+    row: int
+    rows: int
+    replaces: bool
+
+
+def would_be(submission: Submission, evaluation: Evaluation | None) -> WouldBe | None:
+    """None if the submission is published or has no settled score. Reads published results only."""
     published = submission.visibility == Visibility.PUBLISHED
     if evaluation is None or evaluation.state != EvaluationState.DONE or published:
         return None
@@ -136,8 +157,8 @@ def would_be(submission: Submission, evaluation: Evaluation | None) -> dict[str,
     scores = Score.with_replaced.filter(metric=metric, slice="overall", value__isnull=False)
     others_scores = shown_in(scores, others)
     better = Q(value__lt=overall.value) if overall.lower_is_better else Q(value__gt=overall.value)
-    return {
-        "row": others_scores.filter(better).count() + 1,
-        "rows": others_scores.count() + 1,
-        "replaces": standings.filter(submission__entrant=submission.entrant_id).exists(),
-    }
+    return WouldBe(
+        others_scores.filter(better).count() + 1,
+        others_scores.count() + 1,
+        standings.filter(submission__entrant=submission.entrant_id).exists(),
+    )

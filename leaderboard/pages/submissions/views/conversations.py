@@ -3,10 +3,12 @@ page of its own each with its turns' messages, code and verdicts."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from django.core.cache import cache
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.formats import number_format
@@ -27,6 +29,7 @@ from leaderboard.pages.shared.conversations.shown import (
     AFTER_END,
     APART,
     UNSOUND,
+    Cell,
     Conversation,
     Forgetting,
     Turn,
@@ -47,47 +50,46 @@ NOTES = {
 }
 
 
-def talks_of(submission: Submission, evaluation: Evaluation | None) -> dict[str, Any] | None:
-    """What templates/submissions/_conversations.html shows. Leaves out excluded tasks. None before
-    the scores, or if the setting has no conversations."""
-    setting = submission.setting
-    if not has_conversations(setting):
-        return None
-    if evaluation is None or evaluation.state != EvaluationState.DONE:
-        return None
-    assert evaluation.finished is not None, "what is done was finished at some time"
-    key = f"conversations.{evaluation.pk}.{evaluation.finished.timestamp()}"
-    # Without words: readers have several languages.
-    stored: tuple[Conversation | None, Forgetting | None, int, int] | None = cache.get(key)
-    if stored is None:
-        tasks = Task.objects.filter(revision=submission.revision_id, exclusion=None)
-        talks = conversations_of(submission, evaluation, tasks)
-        without = 0 if counts_from_one(setting) else sum(talk.first > 0 for talk in talks)
-        # The conversation with most forgotten instructions, the first of equals.
-        most = max(talks, key=lambda talk: talk.forgotten, default=None)
-        stored = (most, forgetting(talks) if talks else None, without, len(talks))
-        cache.set(key, stored, KEEP)
-    shown, kept, without_base, of = stored
-    if shown is None:
-        return None
-    kept_title = ""
-    if kept is not None:
+@dataclass(frozen=True, slots=True)
+class Talks:
+    """What templates/submissions/_conversations.html shows; worded only when it is read.
+
+    `shown` is by default the conversation with most forgotten instructions, the first of equals.
+    `without_base` counts the conversations without Base, `of` all of them.
+    """
+
+    shown: Conversation
+    kept: Forgetting | None
+    setting: str
+    without_base: int
+    of: int
+
+    @property
+    def columns(self) -> list[str]:
+        return [instruction_words(name) for name in self.shown.names]
+
+    @property
+    def counting(self) -> str:
+        return counting_words(self.setting, self.without_base, self.of)
+
+    @property
+    def kept_title(self) -> str:
+        if self.kept is None:
+            return ""
+        every = self.kept.every
         words = ngettext(
             "%(kept)s of %(followed)s followed instruction is kept at the next turn",
             "%(kept)s of %(followed)s followed instructions are kept at the next turn",
-            kept.every.followed,
+            every.followed,
         )
-        numbers = {"kept": kept.every.kept, "followed": kept.every.followed}
-        kept_title = words % {name: number_format(number) for name, number in numbers.items()}
-    return {
-        "shown": shown,
-        "columns": [instruction_words(name) for name in shown.names],
-        "counting": counting_words(setting, without_base, of),
-        "kept": kept,
-        "kept_title": kept_title,
-        # For all instructions (True), and for each: its name, and for each step the share that is
-        # kept (None if undefined) with its counts as text.
-        "kept_lines": [
+        numbers = {"kept": number_format(every.kept), "followed": number_format(every.followed)}
+        return words % numbers
+
+    @property
+    def kept_lines(self) -> list[tuple[bool, str, Sequence[tuple[float | None, str]]]]:
+        """For all instructions (True), and for each: its name, and for each step the share that is
+        kept (None if undefined) with its counts as text."""
+        return [
             (
                 line.every,
                 gettext("all") if line.every else instruction_words(line.name),
@@ -96,9 +98,28 @@ def talks_of(submission: Submission, evaluation: Evaluation | None) -> dict[str,
                     for step in line.steps
                 ],
             )
-            for line in (kept.lines if kept else ())
-        ],
-    }
+            for line in (self.kept.lines if self.kept else ())
+        ]
+
+
+def talks_of(submission: Submission, evaluation: Evaluation | None) -> Talks | None:
+    """Leaves out excluded tasks. None before the scores, or if the setting has no conversations."""
+    setting = submission.setting
+    if not has_conversations(setting):
+        return None
+    if evaluation is None or evaluation.state != EvaluationState.DONE:
+        return None
+    assert evaluation.finished is not None, "what is done was finished at some time"
+    key = f"conversations.{evaluation.pk}.{evaluation.finished.timestamp()}"
+    stored: tuple[Talks | None] | None = cache.get(key)
+    if stored is None:
+        tasks = Task.objects.filter(revision=submission.revision_id, exclusion=None)
+        talks = conversations_of(submission, evaluation, tasks)
+        without = 0 if counts_from_one(setting) else sum(talk.first > 0 for talk in talks)
+        shown = max(talks, key=lambda talk: talk.forgotten, default=None)
+        stored = (Talks(shown, forgetting(talks), setting, without, len(talks)) if shown else None,)
+        cache.set(key, stored, KEEP)
+    return stored[0]
 
 
 def counting_words(setting: str, without_base: int, of: int) -> str:
@@ -117,38 +138,61 @@ def counting_words(setting: str, without_base: int, of: int) -> str:
     return words % {"number": without_base}
 
 
-def _turn_shown(
-    turn: Turn,
-    task: Task,
-    submission: Submission,
-    rights: Rights,
-    generation: Generation | None,
-    before: Generation | None,
-    *,
-    budget: Budget,
-) -> dict[str, Any]:
+class ConversationKey(NamedTuple):
+    """The task's number, and the sample counted from 1."""
+
+    number: int
+    sample: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnShown:
     """`asked` is the transcript's message, for its team; without it, `message` is the benchmark's
     own text. `answer` is compared with that of the turn before; the reader may read both."""
-    requirements: Any = task.public.get("requirements")
-    requirements = requirements if isinstance(requirements, dict) else {}
-    texts: list[Any] = [
-        task.public.get("prompt") if name is None else requirements.get(name) for name in turn.asked
-    ]
-    message = "\n".join(text for text in texts if text and isinstance(text, str))
-    asked = generation.asked if generation and rights.own else ""
-    earlier, answer = before.text if before else None, None
-    if generation:
-        answer = Answer.to_task(task, generation, submission, earlier, budget)
-    return {
-        "turn": turn,
-        "title": ", ".join(map(instruction_words, turn.asked)),
-        "message": "" if asked else budget.plain(message),
-        "asked": budget.plain(asked),
-        "note": str(NOTES.get(turn.note, "")),
-        "forgotten": [instruction_words(name) for name in turn.forgotten],
-        "counted": [(instruction_words(cell.name), cell) for cell in turn.counted],
-        "answer": answer,
-    }
+
+    turn: Turn
+    title: str
+    message: str
+    asked: str
+    note: str
+    forgotten: Sequence[str]
+    counted: Sequence[tuple[str, Cell]]
+    answer: Answer | None
+
+    @classmethod
+    def of(
+        cls,
+        turn: Turn,
+        task: Task,
+        submission: Submission,
+        rights: Rights,
+        generation: Generation | None,
+        before: Generation | None,
+        *,
+        budget: Budget,
+    ) -> TurnShown:
+        requirements: Any = task.public.get("requirements")
+        requirements = requirements if isinstance(requirements, dict) else {}
+        texts: list[Any] = [
+            task.public.get("prompt") if name is None else requirements.get(name)
+            for name in turn.asked
+        ]
+        message = "\n".join(text for text in texts if text and isinstance(text, str))
+        asked = generation.asked if generation and rights.own else ""
+        earlier = before.text if before else None
+        answer = None
+        if generation:
+            answer = Answer.to_task(task, generation, submission, earlier, budget)
+        return cls(
+            turn=turn,
+            title=", ".join(map(instruction_words, turn.asked)),
+            message="" if asked else budget.plain(message),
+            asked=budget.plain(asked),
+            note=str(NOTES.get(turn.note, "")),
+            forgotten=[instruction_words(name) for name in turn.forgotten],
+            counted=[(instruction_words(cell.name), cell) for cell in turn.counted],
+            answer=answer,
+        )
 
 
 @require_safe
@@ -169,9 +213,8 @@ def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> Htt
     rows = {row.pk: row for row in texts if rights.reads(row, submission)}
     answers = [rows.get(turn.generation or 0) for turn in talk.turns]
     failed = generations.filter(pk__in=failed_of(evaluation).values("generation"))
-    before, after = _nearest(generations, number, sample)
-    failure_before, failure_after = _nearest(failed, number, sample)
-    budget = Budget()
+    here, budget = ConversationKey(number, sample), Budget()
+    nearest, nearest_failures = _nearest(generations, here), _nearest(failed, here)
     context = {
         **task_context(submission, task, rights),
         "conversation": talk,
@@ -179,24 +222,26 @@ def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> Htt
         "counting": counting_words(submission.setting, int(talk.first > 0), 1),
         "sample": sample,
         "turns": [
-            _turn_shown(turn, task, submission, rights, *pair, budget=budget)
+            TurnShown.of(turn, task, submission, rights, *pair, budget=budget)
             for turn, *pair in zip(talk.turns, answers, (None, *answers), strict=False)
         ],
-        "before": before,
-        "after": after,
-        "failure_before": failure_before,
-        "failure_after": failure_after,
+        "before": nearest[0],
+        "after": nearest[1],
+        "failure_before": nearest_failures[0],
+        "failure_after": nearest_failures[1],
     }
     return render(request, "submissions/conversation.html", context)
 
 
-def _nearest(generations: QuerySet[Generation], number: int, sample: int) -> list[Any]:
-    """The conversations before and after the one about the task with the number; None if there is
-    none. Samples are `counted` from 1."""
-    same, rows = Q(task__number=number), generations.values("task__number", counted=F("sample") + 1)
-    before = rows.filter(Q(task__number__lt=number) | same & Q(sample__lt=sample - 1))
-    after = rows.filter(Q(task__number__gt=number) | same & Q(sample__gt=sample - 1))
-    return [
+def _nearest(
+    generations: QuerySet[Generation], here: ConversationKey
+) -> list[ConversationKey | None]:
+    rows = generations.values_list("task__number", "sample")
+    same, sample = Q(task__number=here.number), here.sample - 1
+    before = rows.filter(Q(task__number__lt=here.number) | same & Q(sample__lt=sample))
+    after = rows.filter(Q(task__number__gt=here.number) | same & Q(sample__gt=sample))
+    nearest = (
         before.order_by("-task__number", "-sample").first(),
         after.order_by("task__number", "sample").first(),
-    ]
+    )
+    return [row and ConversationKey(row[0], row[1] + 1) for row in nearest]

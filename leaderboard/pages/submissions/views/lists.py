@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -19,17 +21,20 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evaluation.engine.errors import UploadError
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.audit import record_access
-from leaderboard.accounts.models import Entrant
-from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation.runs import open_runs
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.submissions.forms import DeclareForm, board_initial
-from leaderboard.pages.submissions.queries import team_declarations, team_submissions
+from leaderboard.pages.submissions.queries import (
+    may_declare,
+    team_declarations,
+    team_submissions,
+    unfinished_uploads,
+)
 from leaderboard.pages.submissions.views.rated import rated_words
 from leaderboard.scores.models import Score
 from leaderboard.submissions.declaring import declare, withdraw_declaration
-from leaderboard.submissions.models import Declaration, Upload, UploadState
+from leaderboard.submissions.models import Declaration, UploadState
 
 # Rows of a page: submissions, and declared runs.
 PER_PAGE, DECLARED = 30, 50
@@ -37,10 +42,17 @@ PER_PAGE, DECLARED = 30, 50
 SHORT, FULL = 10, 500
 
 
-def _shortened(rows: QuerySet[Any], most: int) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Short:
     """The beginning of a list, and the number of `more` rows."""
-    shown = list(rows[:most])
-    return {"rows": shown, "more": rows.count() - most if len(shown) == most else 0}
+
+    rows: Sequence[Any]
+    more: int
+
+    @classmethod
+    def of(cls, rows: QuerySet[Any], most: int) -> Short:
+        shown = list(rows[:most])
+        return cls(shown, rows.count() - most if len(shown) == most else 0)
 
 
 @login_required
@@ -77,24 +89,15 @@ def submissions(request: HttpRequest) -> HttpResponse:
         lines.append(line)
     full = "all" in request.GET
     most = FULL if full else SHORT
-    uploads = (
-        Upload.objects.filter(entrant__in=Entrant.objects.editable_by(user))
-        .filter(only_check=False)
-        .exclude(state__in=(UploadState.STORED, UploadState.DISCARDED))
-        .select_related("entrant", "revision__benchmark")
-        .defer("report", "left_out")
-        .order_by("-created", "-pk")
-    )
-    needed = Benchmark.objects.visible_to(user).filter(accepts=True, declared=True)
+    uploads = unfinished_uploads(user)
     context = {
         "page": page,
         "full": full,
         "lines": lines,
-        "uploads": _shortened(uploads.exclude(state=UploadState.REFUSED), most),
-        "refused": _shortened(uploads.filter(state=UploadState.REFUSED), most),
-        "runs": _shortened(open_runs(user), most),
-        # Whether the page of declared runs has any content for the user.
-        "declares": needed.exists() or team_declarations(user).exists(),
+        "uploads": Short.of(uploads.exclude(state=UploadState.REFUSED), most),
+        "refused": Short.of(uploads.filter(state=UploadState.REFUSED), most),
+        "runs": Short.of(open_runs(user), most),
+        "declares": may_declare(user),
     }
     return render(request, "submissions/list.html", context)
 
@@ -109,9 +112,15 @@ def declarations(request: HttpRequest) -> HttpResponse:
         if form.is_valid():
             benchmark, setting = form.target()
             assert benchmark.current is not None, "open benchmarks have a revision"
-            run = {name: form.cleaned_data[name] for name in ("entrant", "samples", "model")}
             try:
-                declare(user=user, revision=benchmark.current, setting=setting, **run)
+                declare(
+                    user=user,
+                    entrant=form.cleaned_data["entrant"],
+                    revision=benchmark.current,
+                    setting=setting,
+                    samples=form.cleaned_data["samples"],
+                    model=form.cleaned_data["model"],
+                )
             except UploadError as error:
                 form.refuse("board", error)
             else:

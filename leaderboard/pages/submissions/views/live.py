@@ -31,7 +31,7 @@ def live_page(
     The polling address contains the `version` of the part: a name of the state that it shows, by
     default a hash of its HTML. The HTML must not differ per request: it has no CSRF token.
     """
-    on_page = request.GET.get("seen", "")
+    on_page = version_on_page(request)
     # Links in the part must not have the name of an older part.
     query = request.GET.copy()
     query.pop("seen", None)
@@ -49,3 +49,7 @@ def live_page(
 
 def name_of(made_of: str) -> str:
     return hashlib.sha256(made_of.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def version_on_page(request: HttpRequest) -> str:
+    return request.GET.get("seen", "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce, Greatest
@@ -142,9 +141,26 @@ def rated_steps(
     ]
 
 
-def mean_lines(rated: Rated, submission: Submission, *, own: bool) -> list[dict[str, Any]]:
-    """The means by scale, in the family's order. Only the team and staff (`own`) see a provisional
-    one."""
+@dataclass(frozen=True, slots=True)
+class MeanLine:
+    """A scale's mean as a reader may see it; provisional numbers only for the team and staff.
+
+    `shares` are by mark from 1 up, without the share that is `missing`.
+    """
+
+    criterion: str
+    top: int
+    mean: float | None
+    low: float | None
+    high: float | None
+    of: str
+    holds: str
+    shares: tuple[tuple[int, float], ...]
+    missing: float
+
+
+def mean_lines(rated: Rated, submission: Submission, *, own: bool) -> list[MeanLine]:
+    """In the family's order. Only the team and staff (`own`) see a provisional mean."""
     judged = submission.revision.benchmark.family.judged
     assert isinstance(judged, ByPeople), "only what people judge has scales"
     by_scale = {score.criterion: score for score in rated.scores}
@@ -157,18 +173,17 @@ def mean_lines(rated: Rated, submission: Submission, *, own: bool) -> list[dict[
         first, *others = score.shares or [missing]
         ratings = ngettext("%(n)d mark", "%(n)d marks", score.ratings) % {"n": score.ratings}
         raters = ngettext("%(n)d rater", "%(n)d raters", score.raters) % {"n": score.raters}
-        line = {
-            "criterion": score.criterion,
-            "top": criterion.top,
-            "mean": score.value if shown else None,
-            "low": score.low if shown else None,
-            "high": score.high if shown else None,
-            "of": f"{ratings} · {raters}",
-            "holds": holds_words(score.holds),
-            # By mark from 1 up, without the share that is missing.
-            "shares": list(enumerate((max(0.0, first - missing), *others), 1)) if shown else [],
-            "missing": missing,
-        }
+        line = MeanLine(
+            criterion=score.criterion,
+            top=criterion.top,
+            mean=score.value if shown else None,
+            low=score.low if shown else None,
+            high=score.high if shown else None,
+            of=f"{ratings} · {raters}",
+            holds=holds_words(score.holds),
+            shares=tuple(enumerate((max(0.0, first - missing), *others), 1)) if shown else (),
+            missing=missing,
+        )
         lines.append(line)
     return lines
 

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Case, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, When
@@ -68,6 +68,39 @@ class Fared(NamedTuple):
     integrity: str | None
     duration_ms: int | None
 
+    @property
+    def counts(self) -> bool:
+        return counts(self.status, self.integrity)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    task: Task
+    generations: Sequence[Fared]
+    remark: str
+
+    @property
+    def marked(self) -> Sequence[Fared]:
+        """The generations whose marks are shown; `unmarked` counts the others."""
+        return self.generations[:MARKS_SHOWN]
+
+    @property
+    def unmarked(self) -> int:
+        return len(self.generations) - len(self.marked)
+
+    @property
+    def passed(self) -> int:
+        return sum(one.counts for one in self.generations)
+
+    @property
+    def judged(self) -> int:
+        return sum(one.status is not None for one in self.generations)
+
+    @property
+    def median_ms(self) -> float | None:
+        times = [one.duration_ms for one in self.generations if one.duration_ms is not None]
+        return median(times) if times else None
+
 
 def tasks_page(
     submission: Submission, evaluation: Evaluation | None, group: str, number: str | None
@@ -95,7 +128,7 @@ def failed_of(evaluation: Evaluation | None) -> QuerySet[Verdict]:
 
 def task_rows(
     tasks: Iterable[Task], submission: Submission, evaluation: Evaluation | None
-) -> list[dict[str, Any]]:
+) -> list[TaskRow]:
     generations = (
         Generation.objects.filter(submission=submission, task__in=list(tasks))
         .annotate(
@@ -112,26 +145,13 @@ def task_rows(
     cpu_seconds = evaluation.limits.get("cpu_seconds") if evaluation else None
     rows = []
     for task in tasks:
-        fared_of_task = by_task[task.pk]
         if hasattr(task, "exclusion"):
             remark = _("Left out of the scores.")
         else:
             # Each project has its own limits.
             limit = None if task.project else cpu_seconds
-            remark = remark_on(fared_of_task, cpu_seconds=limit)
-        times = [one.duration_ms for one in fared_of_task if one.duration_ms is not None]
-        row = {
-            "task": task,
-            "generations": fared_of_task,
-            # The generations whose marks are shown; `unmarked` counts the others.
-            "marked": fared_of_task[:MARKS_SHOWN],
-            "unmarked": max(0, len(fared_of_task) - MARKS_SHOWN),
-            "passed": sum(counts(one.status, one.integrity) for one in fared_of_task),
-            "judged": sum(one.status is not None for one in fared_of_task),
-            "median_ms": median(times) if times else None,
-            "remark": remark,
-        }
-        rows.append(row)
+            remark = remark_on(by_task[task.pk], cpu_seconds=limit)
+        rows.append(TaskRow(task, by_task[task.pk], remark))
     return rows
 
 
@@ -161,8 +181,8 @@ def remark_on(generations: Sequence[Fared], *, cpu_seconds: float | None) -> str
         remarks.append(words % {"number": lost})
     if n >= SHARE_OF_AT_LEAST:
         if (slow := number[Status.TIMEOUT]) * 2 > n and cpu_seconds:
-            values = {"count": slow, "n": n, "seconds": f"{cpu_seconds:g}"}
-            remarks.append(_("%(count)d of %(n)d ran past %(seconds)s s.") % values)
+            counts = {"count": slow, "n": n, "seconds": f"{cpu_seconds:g}"}
+            remarks.append(_("%(count)d of %(n)d ran past %(seconds)s s.") % counts)
         if (broken := number[Status.COMPILE_ERROR]) * 2 > n:
             remarks.append(_("%(count)d of %(n)d do not compile.") % {"count": broken, "n": n})
     return " ".join(remarks)

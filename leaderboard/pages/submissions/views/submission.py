@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Page
@@ -30,11 +29,26 @@ from leaderboard.pages.shared.crumbs import Crumb, entrant_crumbs
 from leaderboard.pages.shared.record import context_of
 from leaderboard.pages.submissions.forms import LicenceForm
 from leaderboard.pages.submissions.provenance import Fact, facts
-from leaderboard.pages.submissions.views import results
-from leaderboard.pages.submissions.views.changes import changes, would_be
-from leaderboard.pages.submissions.views.conversations import talks_of
-from leaderboard.pages.submissions.views.live import live_page, name_of
-from leaderboard.pages.submissions.views.rated import Rated, mean_lines, rated_of, rated_steps
+from leaderboard.pages.submissions.views.changes import Changes, WouldBe, changes, would_be
+from leaderboard.pages.submissions.views.conversations import Talks, talks_of
+from leaderboard.pages.submissions.views.live import live_page, name_of, version_on_page
+from leaderboard.pages.submissions.views.rated import (
+    MeanLine,
+    Rated,
+    mean_lines,
+    rated_of,
+    rated_steps,
+)
+from leaderboard.pages.submissions.views.results import (
+    BY_NAME,
+    GROUPS,
+    MISSING,
+    Group,
+    TaskRow,
+    task_rows,
+    tasks_page,
+    without_generations,
+)
 from leaderboard.pages.submissions.views.steps import Step, steps_of
 from leaderboard.scores.models import Board, Receipt, Score, Standing
 from leaderboard.submissions.bases import beginning_words
@@ -48,7 +62,7 @@ def submission(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResp
     final update includes the page's head, because its buttons change then."""
     page = SubmissionPage.of(request, pk, live=live)
     moving, version = page.moving or page.ranking, page.version
-    if live and moving and version and request.GET.get("seen") == version:
+    if live and moving and version and version_on_page(request) == version:
         return HttpResponse(status=204)
     parts = "submissions/submission.html", "submissions/_submission_live.html"
     context = context_of(page)
@@ -82,7 +96,7 @@ class SubmissionPage:
             evaluation=next((row for row in evaluations if row.current), None),
             aside=next((row for row in moving if not row.current), None),
             user=request.user,
-            group=group if group in {*results.BY_NAME, results.MISSING} else "",
+            group=group if group in {*BY_NAME, MISSING} else "",
             page_number=request.GET.get("page"),
             site=f"{request.scheme}://{request.get_host()}",
             is_live=live,
@@ -203,10 +217,10 @@ class SubmissionPage:
         return ["returned" if chunk.is_returned else chunk.state for chunk in chunks]
 
     @property
-    def counts(self) -> list[tuple[results.Group, int]]:
+    def counts(self) -> list[tuple[Group, int]]:
         if self.progress is None:
             return []
-        numbers = [(group, self.progress.counts.get(group.name, 0)) for group in results.GROUPS]
+        numbers = [(group, self.progress.counts.get(group.name, 0)) for group in GROUPS]
         rare = ("review", "infrastructure")
         return [(group, number) for group, number in numbers if number or group.name not in rare]
 
@@ -259,18 +273,17 @@ class SubmissionPage:
 
     @cached_property
     def page(self) -> Page[Task]:
-        return results.tasks_page(self.submission, self.evaluation, self.group, self.page_number)
+        return tasks_page(self.submission, self.evaluation, self.group, self.page_number)
 
     @cached_property
-    def rows(self) -> list[dict[str, Any]]:
-        return results.task_rows(self.page, self.submission, self.evaluation)
+    def rows(self) -> list[TaskRow]:
+        return task_rows(self.page, self.submission, self.evaluation)
 
     @cached_property
     def missing(self) -> int:
         if self.submission.is_rated:
             return 0
-        tasks = self.submission.revision.tasks.all()
-        return results.without_generations(tasks, self.submission).count()
+        return without_generations(self.submission.revision.tasks.all(), self.submission).count()
 
     @cached_property
     def primary(self) -> str:
@@ -321,19 +334,19 @@ class SubmissionPage:
         return rated_of(self.submission) if has_ratings else None
 
     @cached_property
-    def means(self) -> list[dict[str, Any]]:
+    def means(self) -> list[MeanLine]:
         return mean_lines(self.rated, self.submission, own=self.editable) if self.rated else []
 
     @cached_property
-    def changes(self) -> dict[str, Any] | None:
+    def changes(self) -> Changes | None:
         return changes(self.submission, self.evaluation) if self.editable else None
 
     @cached_property
-    def would_be(self) -> dict[str, int] | None:
+    def would_be(self) -> WouldBe | None:
         return would_be(self.submission, self.evaluation) if self.editable else None
 
     @cached_property
-    def talks(self) -> dict[str, Any] | None:
+    def talks(self) -> Talks | None:
         return talks_of(self.submission, self.evaluation)
 
     # --- Generations that its team can show to everyone, or shows ---

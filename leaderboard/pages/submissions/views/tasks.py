@@ -3,8 +3,10 @@ generations of two to four entrants, for readers who may see all of these texts.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
@@ -22,7 +24,10 @@ from leaderboard.benchmarks.models import Task
 from leaderboard.fields import turn_of
 from leaderboard.pages.boards.views.compare import compare_page
 from leaderboard.pages.boards.words import setting_words
-from leaderboard.pages.shared.code import Budget, rule_of
+from leaderboard.pages.shared.code import (
+    Budget,
+    rule_of,
+)
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb, submission_crumbs
 from leaderboard.pages.shared.public import fields_in
@@ -41,10 +46,10 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     task = get_object_or_404(Task, revision=submission.revision_id, number=number)
     rights = Rights.of(request, submission)
     evaluation = submission.evaluations.filter(current=True).first()
-    marks, first = marks_of(submission, task, evaluation)
+    marks = marks_of(submission, task, evaluation)
     generations = Generation.objects.filter(submission=submission, task=task)
     evaluations = [evaluation.pk if evaluation else None]
-    rows = in_order(with_verdicts(generations, evaluations, rights), first)
+    rows = in_order(with_verdicts(generations, evaluations, rights), marks.first)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     before, after = _neighbours(task, Task.objects.all())
     failed = failed_of(evaluation).values("generation__task")
@@ -75,7 +80,7 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         "page": page,
         "rated": rated,
         "conversing": has_conversations(submission.setting),
-        "marks": marks,
+        "marks": marks if marks.shown else None,
         "samples": samples,
     }
     return render(request, "submissions/task.html", context)
@@ -156,12 +161,41 @@ def _neighbours(task: Task, tasks: QuerySet[Task]) -> tuple[int | None, int | No
     return before, numbers.filter(number__gt=task.number).order_by("number").first()
 
 
-def marks_of(
-    submission: Submission, task: Task, evaluation: Evaluation | None
-) -> tuple[dict[str, Any] | None, int | None]:
-    """A task's verdicts, aligned by sample, whatever page its generations are on; None unless there
-    are several, and one is known. Also the first generation that fails a requirement: the pages
-    begin with it. Runs two queries."""
+class Mark(NamedTuple):
+    """`status` is "" without a verdict. `page` is the page that shows it."""
+
+    pk: int
+    number: int
+    status: str
+    integrity: str
+    page: int
+
+
+class MarksRow(NamedTuple):
+    """A mark per number, None where the sample is missing."""
+
+    turn: int | None
+    requirement: str
+    marks: Sequence[Mark | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """A task's verdicts, aligned by sample, whatever page its generations are on. `first` is the
+    first generation that fails a requirement: the pages begin with it."""
+
+    numbers: Sequence[int]
+    rows: Sequence[MarksRow]
+    first: int | None
+
+    @property
+    def shown(self) -> bool:
+        marks = [mark for row in self.rows for mark in row.marks if mark]
+        return len(marks) > 1 and any(mark.status for mark in marks)
+
+
+def marks_of(submission: Submission, task: Task, evaluation: Evaluation | None) -> Marks:
+    """Runs two queries."""
     rows = Verdict.objects.of_generations().filter(evaluation=evaluation, generation__task=task)
     verdicts = {
         pk: (status, integrity)
@@ -176,27 +210,16 @@ def marks_of(
     )
     first = next(failing, None)
     marks = {
-        (turn, name, sample): {
-            "pk": pk,
-            "number": sample + 1,
-            "status": verdicts.get(pk, ("", ""))[0],  # "" without a verdict
-            "integrity": verdicts.get(pk, ("", ""))[1],
-            "page": place // PER_PAGE + 1,  # the page that shows it
-        }
+        (turn, name, sample): Mark(
+            pk, sample + 1, *verdicts.get(pk, ("", "")), page=place // PER_PAGE + 1
+        )
         for place, (turn, name, sample, pk) in enumerate(
             sorted(slots, key=lambda slot: slot[-1] != first)
         )
     }
     samples = sorted({sample for _, _, sample, _ in slots})
-    rows_of_slots = [
-        {
-            "turn": turn_of(turn),
-            "requirement": name,
-            # None where the sample is missing.
-            "marks": [marks.get((turn, name, sample)) for sample in samples],
-        }
+    lines = [
+        MarksRow(turn_of(turn), name, [marks.get((turn, name, sample)) for sample in samples])
         for (turn, name), _ in groupby(slots, lambda slot: slot[:2])
     ]
-    is_shown = len(slots) > 1 and any(pk in verdicts for *_, pk in slots)
-    table = {"numbers": [sample + 1 for sample in samples], "rows": rows_of_slots}
-    return table if is_shown else None, first
+    return Marks([sample + 1 for sample in samples], lines, first)
