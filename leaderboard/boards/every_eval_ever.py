@@ -1,5 +1,4 @@
-"""A published result as an aggregate record of Every Eval Ever, version 0.3.0 of its schema.
-Pure: takes what is loaded."""
+"""A published result as an aggregate record of Every Eval Ever, schema version 0.3.0. Pure."""
 
 from __future__ import annotations
 
@@ -72,8 +71,8 @@ def aggregate_record(
 
 
 def _result(score: Score, submission: str, title: str, source: dict[str, Any]) -> dict[str, Any]:
-    whole = score.slice == OVERALL
-    part = "" if whole else f", {score.slice}: {score.slice_value}"
+    of_slice = () if score.slice == OVERALL else (score.slice, score.slice_value)
+    name = f"{title}, {': '.join(of_slice)}" if of_slice else title
     uncertainty: dict[str, Any] = {"num_samples": score.n}
     if score.low is not None and score.high is not None:
         uncertainty["confidence_interval"] = {
@@ -82,21 +81,9 @@ def _result(score: Score, submission: str, title: str, source: dict[str, Any]) -
             "confidence_level": 0.95,
             "method": "clustered by task or project (docs/users/metrics.md)",
         }
-    bounds: dict[str, Any] = {"min_score": 1 if score.top else 0, "max_score": score.top or 1}
-    if score.is_count:
-        bounds["max_score"] = "Infinity"
     return {
-        "evaluation_result_id": "/".join(
-            filter(
-                None,
-                (
-                    submission,
-                    score.metric,
-                    *((score.slice, score.slice_value) if not whole else ()),
-                ),
-            )
-        ),
-        "evaluation_name": f"{title}{part}",
+        "evaluation_result_id": "/".join(filter(None, (submission, score.metric, *of_slice))),
+        "evaluation_name": name,
         "source_data": source,
         "metric_config": {
             "metric_id": score.metric,
@@ -104,7 +91,8 @@ def _result(score: Score, submission: str, title: str, source: dict[str, Any]) -
             "metric_unit": "points" if score.top or score.is_count else "proportion",
             "lower_is_better": score.lower_is_better,
             "score_type": "continuous",
-            **bounds,
+            "min_score": 1 if score.top else 0,
+            "max_score": "Infinity" if score.is_count else score.top or 1,
         },
         "score_details": {
             "score": read_on(score.value, score.top),

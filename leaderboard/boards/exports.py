@@ -8,6 +8,7 @@ import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -15,7 +16,7 @@ from typing import Any, TypeAlias
 from leaderboard.boards.means import means_of
 from leaderboard.boards.queries import Passes
 from leaderboard.boards.rows import Row, Table, reference_scores
-from leaderboard.boards.scores import OVERALL, WHOLE, ShownScore, read_on
+from leaderboard.boards.scores import WHOLE, ScoreKey, ShownScore, read_on
 from leaderboard.boards.selection import Selection, Site
 
 # Spreadsheets interpret a cell that starts with one of these as a formula.
@@ -31,12 +32,9 @@ def export_columns(selected: Selection, passes: Mapping[int, Passes]) -> dict[st
     def score(row: Row) -> ShownScore | None:
         return row.scores.get((table.metric, *(row.part or WHOLE)))
 
-    def score_column(metric: str, slice_name: str = OVERALL, value: str = "") -> _Value:
-        def value_on_scale(row: Row) -> float | None:
-            cell = row.scores.get((metric, slice_name, value))
-            return read_on(cell.value, cell.top) if cell else None
-
-        return value_on_scale
+    def on_scale(row: Row, key: ScoreKey) -> float | None:
+        cell = row.scores.get(key)
+        return read_on(cell.value, cell.top) if cell else None
 
     run_by = {"upload": "team", "endpoint": "site"}
     scale: dict[str, _Value] = {
@@ -60,9 +58,9 @@ def export_columns(selected: Selection, passes: Mapping[int, Passes]) -> dict[st
         "n": lambda row: getattr(score(row), "n", None),
         "tasks": lambda row: getattr(score(row), "tasks", None),
         **(scale if table.top else {}),
-        **{metric: score_column(metric) for metric in table.others},
+        **{metric: partial(on_scale, key=(metric, *WHOLE)) for metric in table.others},
         **{
-            f"{table.slice}: {value}": score_column(table.metric, table.slice, value)
+            f"{table.slice}: {value}": partial(on_scale, key=(table.metric, table.slice, value))
             for value in table.slice_values
         },
         "metric": lambda _: table.metric,

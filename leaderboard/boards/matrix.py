@@ -12,10 +12,10 @@ import json
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, product
 from math import comb
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -23,7 +23,6 @@ import numpy as np
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from evaluation.engine.family import Metric
 from evaluation.engine.metrics.paired import DRAWS
 from evaluation.engine.records import Tier
 from evaluation.models import Verdict
@@ -57,22 +56,19 @@ _ROWS = 2000
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
-@dataclass
 class Matrix:
-    """The board as it is now. `selected.board` must exist."""
+    """The board, which must exist, as it is now. `key` changes with the file's content."""
 
-    selected: Selection
-    standings: Sequence[Standing]
-
-    @property
-    def board(self) -> Board:
-        assert self.selected.board is not None
-        return self.selected.board
-
-    @cached_property
-    def key(self) -> str:
-        """Differs after each change of the file's content."""
-        return state_of(self.board, self.standings)
+    def __init__(self, selected: Selection, standings: Sequence[Standing]) -> None:
+        assert selected.board is not None
+        self.selected, self.standings, self.board = selected, standings, selected.board
+        self.key = state_of(self.board, standings)
+        # What may be shown.
+        benchmark = selected.benchmark
+        self._scales = queries.scales_of(benchmark)
+        self._family_metrics = benchmark.family.metrics_in(selected.setting)
+        of_tests = (metric.name for metric in self._family_metrics if metric.of_tests)
+        self._withheld_metrics = [] if benchmark.shows_output else sorted(of_tests)
 
     @cached_property
     def complete(self) -> bool:
@@ -94,13 +90,11 @@ class Matrix:
             for task in self._read_tasks()
             for number, cluster, name in [self._clusters[task.pk]]
         )
+        every_score = Score.with_replaced.order_by("pk").values_list(*_SCORE)
         scores = (
             (standing.submission_id, *row)
             for standing in self.standings
-            for row in shown_in(Score.with_replaced.all(), [standing])
-            .order_by("pk")
-            .values_list(*_SCORE)
-            .iterator(_ROWS)
+            for row in shown_in(every_score, [standing]).iterator(_ROWS)
         )
         members: Iterable[tuple[str, Iterable[str]]] = (
             *((script.name, [script.read_text("utf-8")]) for script in SCRIPTS),
@@ -120,22 +114,6 @@ class Matrix:
                         member.write(text.encode())
                         yield pipe.taken()
         yield pipe.taken()
-
-    # --- What may be shown ---
-
-    @cached_property
-    def _scales(self) -> dict[str, int]:
-        return queries.scales_of(self.selected.benchmark)
-
-    @cached_property
-    def _family_metrics(self) -> Sequence[Metric]:
-        return self.selected.benchmark.family.metrics_in(self.selected.setting)
-
-    @cached_property
-    def _withheld_metrics(self) -> list[str]:
-        if self.selected.benchmark.shows_output:
-            return []
-        return sorted(metric.name for metric in self._family_metrics if metric.of_tests)
 
     @cached_property
     def _panels(self) -> Mapping[int, Sequence[PanelScore]]:
@@ -231,8 +209,7 @@ class Matrix:
 
     def _document(self) -> Iterator[str]:
         selected, board = self.selected, self.board
-        # The p of all pairs of ranked rows: the upper triangle, row by row. Empty if a row has left
-        # the board since it was made.
+        # The p of all ranked pairs, the upper triangle row by row; empty if a row has left since.
         ranked = sum(standing.place is not None for standing in self.standings)
         pairs = unpacked(bytes(board.pairs))
         panels = self._panels.values()
@@ -260,8 +237,7 @@ class Matrix:
 
     def _rows(self) -> list[dict[str, Any]]:
         passes = {} if self._scales else queries.passes_of(self.board)
-        # By submission: the variance between the raters on the board's scale, and its degrees of
-        # freedom.
+        # By submission: the variance between raters on the board's scale, its degrees of freedom.
         scores = shown_in(Score.with_replaced.all(), self.standings).filter(
             metric=self.board.metric, slice=OVERALL, raters__isnull=False
         )
@@ -309,22 +285,17 @@ def standings_of(selected: Selection) -> list[Standing]:
 
 
 def state_of(board: Board, standings: Iterable[Standing]) -> str:
-    rows = [
-        (
-            s.pk,
-            s.replaced,
-            s.has_results,
-            s.submission.entrant.shown_name,
-            s.evaluation.engine_version,
-        )
-        for s in standings
-    ]
+    facts_of = attrgetter(
+        *("pk", "replaced", "has_results"),
+        *("submission.entrant.shown_name", "evaluation.engine_version"),
+    )
     campaigns = Campaign.objects.filter(revision=board.revision_id).order_by("pk")
     marks = list(campaigns.values_list("pk", "state", "made", "wanted"))
-    shows = board.revision.benchmark.shows_output
-    scripts = [script.stat().st_mtime_ns for script in SCRIPTS]
-    facts = repr((board.pk, board.made, board.wanted, shows, rows, marks, scripts))
-    return hashlib.sha256(facts.encode()).hexdigest()[:32]
+    facts = (
+        *(board.pk, board.made, board.wanted, board.revision.benchmark.shows_output),
+        *([*map(facts_of, standings)], marks, [script.stat().st_mtime_ns for script in SCRIPTS]),
+    )
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:32]
 
 
 def _csv(head: Line, lines: Iterable[Line]) -> Iterator[str]:
@@ -345,9 +316,6 @@ class _Pipe(io.RawIOBase):
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
-
-    def writable(self) -> bool:
-        return True
 
     def write(self, data: Any) -> int:
         self._parts.append(bytes(data))

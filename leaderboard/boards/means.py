@@ -34,8 +34,7 @@ from leaderboard.boards.selection import Site
 from leaderboard.scores.models import Board
 from leaderboard.scores.showings import clusters_of
 
-# The views of the table, and the key of the mean over all benchmarks; no benchmark's address has a
-# "~".
+# The views of the table; the key of the mean over all benchmarks (no address of one has a "~").
 BENCHMARK, LANGUAGE, NATURAL, SKILL = "", "language", "natural_language", "skill"
 # The fewest values with which a view is useful.
 _FEWEST = {BENCHMARK: 0, LANGUAGE: 2, NATURAL: 2, SKILL: 1}
@@ -132,15 +131,11 @@ def store_means() -> None:
         stored = dict(ColumnMeans.objects.filter(view=view).values_list("column", "made_of"))
         changed = [one for key, one in columns.items() if stored.get(key) != digests[key]]
         rows = []
-        for key, of_column in (_means(site, view, changed, test=True) if changed else {}).items():
-            cells = [(entrant.pk, *cell) for entrant, cell in of_column.cells.items()]
-            content: Any = {
-                "boards": of_column.boards,
-                "tested": of_column.tested,
-                "cells": cells,
-            }
-            row = ColumnMeans(view=view, column=key, made_of=digests[key], content=content)
-            rows.append(row)
+        for key, means in (_means(site, view, changed, test=True) if changed else {}).items():
+            cells = [(entrant.pk, *cell) for entrant, cell in means.cells.items()]
+            content = {"boards": means.boards, "tested": means.tested, "cells": cells}
+            facts = {"made_of": digests[key], "content": content}
+            rows.append(ColumnMeans(view=view, column=key, **facts))
         with transaction.atomic():
             ColumnMeans.objects.filter(view=view).exclude(column__in=columns).delete()
             ColumnMeans.objects.bulk_create(
@@ -250,10 +245,8 @@ def _values_of(site: Site, name: str, benchmark: Benchmark) -> Mapping[str, None
 def board_cells(
     board: Board, results: Iterable[Row], *, linked: bool = True
 ) -> dict[ShownEntrant, Cell]:
-    """The board's order and ties.
-
-    `linked`: with the submissions, and marks as marks instead of shares of their scale.
-    """
+    """The board's order and ties. `linked`: with the submissions, and marks as marks instead of
+    shares of their scale."""
     cells: dict[ShownEntrant, Cell] = {}
     for row in results:
         score, best = _settled_score(board, row, WHOLE), row.rank_high == 1

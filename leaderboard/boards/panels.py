@@ -11,8 +11,7 @@ from django.db.models import F
 from leaderboard.annotation.models import Campaign, PanelAgreement, PanelScore
 from leaderboard.boards.scores import OVERALL
 
-# Why a mean is not published, in display order: resolving the first reason often resolves the
-# others.
+# Why a mean is not published, in display order: resolving the first often resolves the others.
 HOLDS = (
     "not_rated",
     "unrated_generations",

@@ -30,13 +30,7 @@ from evaluation.models import ReferenceVerdict, Verdict
 from evaluation.state.references import newest
 from leaderboard.accounts.models import Entrant, Person, staff_may
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
-from leaderboard.scores.models import (
-    Board,
-    Standing,
-    TaskResult,
-    TaskStatistics,
-    shown_in,
-)
+from leaderboard.scores.models import Board, Standing, TaskResult, TaskStatistics, shown_in
 from leaderboard.scores.showings import RATE, counted_results
 from leaderboard.submissions.bases import may_be_copy
 from leaderboard.submissions.models import (
@@ -123,8 +117,7 @@ def languages_of(revisions: Iterable[int | None]) -> Mapping[int, list[Languages
 
 
 def current_boards(benchmarks: Iterable[Benchmark], *, tests: bool = False) -> list[Board]:
-    """The boards of current revisions. `tests`: with their facts and p-values, which take up to a
-    megabyte."""
+    """The boards of current revisions. `tests`: with facts and p-values, up to a megabyte."""
     boards = Board.objects.filter(
         revision__benchmark__in=[benchmark.pk for benchmark in benchmarks],
         revision=F("revision__benchmark__current"),
@@ -292,8 +285,7 @@ def levels_of(revision: Revision) -> tuple[list[str], list[str]]:
 
 
 def references_of(task: Task) -> list[ReferenceVerdict]:
-    """The verdicts on the benchmark's own programs for the task, in the image that was used
-    last."""
+    """The verdicts on the benchmark's own programs for the task, in the image used last."""
     verdicts = newest(ReferenceVerdict.objects.filter(task=task))
     return list(verdicts.get(task.pk, {}).values())
 

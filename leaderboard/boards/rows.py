@@ -1,10 +1,9 @@
-"""The rows of boards: how they are read, and how they are arranged for a page or a file. No
-statistics, no words."""
+"""The rows of boards: how they are read and arranged. No statistics, no words."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -26,13 +25,20 @@ from leaderboard.boards.scores import (
     read_on,
     scores_shown,
 )
-from leaderboard.boards.ties import Bar, bar_lanes, fitting, tie_groups
 from leaderboard.scores.models import Board, Score, Standing, shown_in
 
 # The reason for a row without a mean whose generations are not open for rating.
 NOT_RATED = "not_rated"
 # More parallel bars than this leave no room for the ranks.
 MOST_LANES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A row's segment of a bar: start, middle, end, only, none, or gap (row not in the group)."""
+
+    state: str
+    lead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,16 +133,14 @@ def reference_scores(rows: Iterable[Row]) -> list[ShownScore]:
 # --- Reading ------------------------------------------------------------------------------
 
 _ENTRANT = {name: f"submission__entrant__{name}" for name in ShownEntrant._fields}
-_STANDING = ("submission", "evaluation", "place", "rank_low", "rank_high")
-_EVALUATION = ("state", "engine_version", "image", "finished")
-_SUBMISSION = ("asked_here", "generations_count", "published")
 # By field of Row: the path of the column.
-_NAMED = {"standing": "pk"} | {name: name for name in _STANDING}
+_PLACE = ("submission", "evaluation", "place", "rank_low", "rank_high")
+_NAMED = {"standing": "pk"} | {name: name for name in _PLACE}
 _COLUMNS = {
     **_NAMED,
-    **{name: name for name in ("groups", "has_results")},
-    **{name: f"evaluation__{name}" for name in _EVALUATION},
-    **{name: f"submission__{name}" for name in _SUBMISSION},
+    **{n: n for n in ("groups", "has_results")},
+    **{n: f"evaluation__{n}" for n in ("state", "engine_version", "image", "finished")},
+    **{n: f"submission__{n}" for n in ("asked_here", "generations_count", "published")},
     "ledger_team": "submission__ledger_entry__team",
 }
 
@@ -240,8 +244,7 @@ def board_table(
     top: int | None = None,
     ledgers: Mapping[int | None, Ledger] = MappingProxyType({}),
 ) -> Table:
-    """The rows that match the filters, in the board's order. `top` is the best mark of a scale;
-    `ledgers` are by team."""
+    """The matching rows in the board's order. `top` is a scale's best mark; `ledgers` by team."""
     shown = []
     for row in rows:
         if not row.matches(filters):
@@ -288,3 +291,54 @@ def board_table(
         top=top,
         lower=lower,
     )
+
+
+# --- The bars that join rows that tests cannot distinguish ---------------------------------
+
+
+def tie_groups(numbers: Sequence[Iterable[int]]) -> list[set[int]]:
+    """The sets of tied row indices (from 0), from each row's numbers of groups; others alone."""
+    by_number: dict[int, set[int]] = {}
+    for index, of_row in enumerate(numbers):
+        for number in of_row:
+            by_number.setdefault(number, set()).add(index)
+    groups = [group for group in by_number.values() if len(group) > 1]
+    together = set().union(*groups)
+    return [*groups, *({index} for index in range(len(numbers)) if index not in together)]
+
+
+def fitting(groups: Iterable[Collection[int]], most: int) -> tuple[list[Collection[int]], bool]:
+    """The groups that fit into `most` parallel lanes, longest first, and whether these are all."""
+    longest_first = sorted(groups, key=lambda group: (min(group) - max(group), min(group)))
+    drawn: list[Collection[int]] = []
+    load: Counter[int] = Counter()
+    for group in longest_first:
+        span = range(min(group), max(group) + 1)
+        if all(load[index] < most for index in span):
+            drawn.append(group)
+            load.update(span)
+    return drawn, len(drawn) == len(longest_first)
+
+
+def bar_lanes(
+    groups: Iterable[Collection[int]], rows: int, *, leads: bool = True
+) -> list[list[Bar]]:
+    """The same number of bars for each row, from left to right; overlapping groups (sets of row
+    numbers from 0) get separate lanes. `leads`: the first row is the leader."""
+    lanes: list[list[Collection[int]]] = []
+    for group in sorted(groups, key=min):
+        lane = next((lane for lane in lanes if max(lane[-1]) < min(group)), None)
+        if lane is None:
+            lanes.append(lane := [])
+        lane.append(group)
+    bars = [[Bar("none")] * len(lanes) for _row in range(rows)]
+    for number, lane in enumerate(lanes):
+        for group in lane:
+            first, last = min(group), max(group)
+            lead = leads and first == 0
+            middle, gap = Bar("middle", lead), Bar("gap", lead)
+            for row in range(first, last + 1):
+                bars[row][number] = middle if row in group else gap
+            bars[first][number] = Bar("start", lead)
+            bars[last][number] = Bar("end" if last > first else "only", lead)
+    return bars

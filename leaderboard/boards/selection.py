@@ -27,8 +27,7 @@ ARRANGED = ("slice", "value", "sort", "hide")
 
 
 class NotSelected(LookupError):
-    """Nothing matches, or this user may not see it. The argument is what is missing: "benchmark",
-    "revision" or "setting"."""
+    """Nothing that this user may see. The argument: "benchmark", "revision" or "setting"."""
 
 
 @dataclass

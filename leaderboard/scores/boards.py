@@ -1,5 +1,4 @@
-"""The order of a board: computed when its results change, read by every page; and its editions, the
-orders that it had."""
+"""The order of a board, computed when its results change; its editions, the orders that it had."""
 
 from __future__ import annotations
 
@@ -92,12 +91,8 @@ def make_board(*, board: Board) -> bool:
         return False
     shown = evaluations_shown(board)
     fitting = [one for one in shown if _fits(one)]
-    scores = {
-        score.evaluation_id: score
-        for score in Score.objects.filter(
-            evaluation__in=fitting, metric=board.metric, slice="overall"
-        )
-    }
+    overall = Score.objects.filter(evaluation__in=fitting, metric=board.metric, slice="overall")
+    scores = {score.evaluation_id: score for score in overall}
     settled = [key for key, score in scores.items() if score.value is not None]
     lower = any(score.lower_is_better for score in scores.values())
     units = showings.showings(TaskResult.objects.filter(overall=True), board, settled, lower=lower)
@@ -222,14 +217,14 @@ def keep_edition(
     """Stores the order, and deletes the rows of editions that are too many, but none with changes.
     Stores nothing if the newest edition has the same rows and `changes` are empty. `scores` are by
     evaluation. Call it in the transaction that stores the order."""
-    ranked = (standing for standing in standings if standing.place is not None)
     rows = [
         EditionRow(
             submission=standing.submission,
             **{name: getattr(standing, name) for name in ("rank_low", "rank_high")},
             **{name: getattr(scores[standing.evaluation_id], name) for name in _OF_SCORE},
         )
-        for standing in ranked
+        for standing in standings
+        if standing.place is not None
     ]
     last = Edition.objects.filter(board=board, metric=board.metric).first()
     facts = attrgetter("submission_id", "value", "rank_low", "rank_high", "low", "high")
@@ -246,12 +241,7 @@ def keep_edition(
         changed = {row[:4] for row in before if row[0] in present} - {row[:4] for row in after}
         changes = {**changes, "rows": sorted(changed)}
     edition = Edition.objects.create(
-        board=board,
-        metric=board.metric,
-        made_at=now,
-        ranked=len(rows),
-        changes=changes,
-        **made_by,
+        board=board, metric=board.metric, made_at=now, ranked=len(rows), changes=changes, **made_by
     )
     for row in rows:
         row.edition = edition

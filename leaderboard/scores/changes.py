@@ -1,5 +1,4 @@
-"""What scoring again changes on a board: compares the results that the board shows with those that
-replace them."""
+"""What scoring again changes on a board: results that it shows against those that replace them."""
 
 from __future__ import annotations
 

@@ -58,8 +58,7 @@ def counted_tasks(revision: Revision) -> dict[int, records.Task]:
 def counted_lines(evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> list[Line]:
     """A line for each of the counted `tasks`, then its slots ("missing" without a generation;
     `value` counts in pass@k), then its results in other metrics. Leaves out results that would tell
-    how many hidden tests passed. For results of people's marks: the scores, as they are
-    published."""
+    how many hidden tests passed. For people's marks: the scores, as they are published."""
     submission, scores = evaluation.submission, score_lines(evaluation)
     benchmark, setting = submission.revision.benchmark, submission.setting
     family = benchmark.family

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
-from django.db.models import F, Q, QuerySet
+from django.db.models import CASCADE, F, Q, QuerySet, UniqueConstraint
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -44,10 +44,8 @@ class TaskResult(Scored):
     """The contribution of one slot of a task: `c` of `n` samples are correct, `open` unsettled;
     metrics that are not counts have a `value` instead."""
 
-    evaluation = models.ForeignKey(
-        Evaluation, on_delete=models.CASCADE, related_name="task_results", db_index=False
-    )
-    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="results")
+    evaluation = models.ForeignKey(Evaluation, CASCADE, related_name="task_results", db_index=False)
+    task = models.ForeignKey(Task, CASCADE, related_name="results")
     metric = models.CharField(max_length=40)
     category = models.CharField(max_length=120, blank=True)
     turn = models.SmallIntegerField(default=NO_TURN)
@@ -66,7 +64,7 @@ class TaskResult(Scored):
         verbose_name = _("task result")
         verbose_name_plural = _("task results")
         constraints: ClassVar = [
-            models.UniqueConstraint(
+            UniqueConstraint(
                 fields=["evaluation", "task", "metric", "category", "turn", "replaced"],
                 name="one_result_of_a_slot",
             )
@@ -84,9 +82,7 @@ class Score(Scored):
     to `top`, stored as (m - 1) / (top - 1). `of_references`: of the benchmark's own programs.
     """
 
-    evaluation = models.ForeignKey(
-        Evaluation, on_delete=models.CASCADE, related_name="scores", db_index=False
-    )
+    evaluation = models.ForeignKey(Evaluation, CASCADE, related_name="scores", db_index=False)
     metric = models.CharField(max_length=40)
     slice = models.CharField(max_length=40, default="overall")
     slice_value = models.CharField(max_length=120, blank=True)
@@ -120,7 +116,7 @@ class Score(Scored):
         verbose_name = _("score")
         verbose_name_plural = _("scores")
         constraints: ClassVar = [
-            models.UniqueConstraint(
+            UniqueConstraint(
                 fields=["evaluation", "metric", "slice", "slice_value", "replaced"],
                 name="one_score_of_a_slice",
             )
@@ -134,9 +130,7 @@ class Board(Leased):
     """The published results of a revision in one setting, put in order. Every change raises
     `wanted`; `made` is its value when the order was last computed, under the lease."""
 
-    revision = models.ForeignKey(
-        Revision, on_delete=models.CASCADE, related_name="boards", db_index=False
-    )
+    revision = models.ForeignKey(Revision, CASCADE, related_name="boards", db_index=False)
     setting = models.CharField(max_length=40)
     metric = models.CharField(max_length=40)
     wanted = models.PositiveIntegerField(default=0)
@@ -157,7 +151,7 @@ class Board(Leased):
         verbose_name = _("board")
         verbose_name_plural = _("boards")
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["revision", "setting"], name="one_board_of_a_setting")
+            UniqueConstraint(fields=["revision", "setting"], name="one_board_of_a_setting")
         ]
 
     def __str__(self) -> str:
@@ -185,11 +179,9 @@ class Standing(models.Model):
     submission's results do not fit the board, until they are scored again.
     """
 
-    board = models.ForeignKey(
-        Board, on_delete=models.CASCADE, related_name="standings", db_index=False
-    )
-    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="standings")
-    evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="standings")
+    board = models.ForeignKey(Board, CASCADE, related_name="standings", db_index=False)
+    submission = models.ForeignKey(Submission, CASCADE, related_name="standings")
+    evaluation = models.ForeignKey(Evaluation, CASCADE, related_name="standings")
     place = models.PositiveIntegerField(null=True)
     rank_low = models.PositiveIntegerField(null=True)
     rank_high = models.PositiveIntegerField(null=True)
@@ -205,8 +197,8 @@ class Standing(models.Model):
         verbose_name = _("standing")
         verbose_name_plural = _("standings")
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["board", "submission"], name="one_row_of_a_submission"),
-            models.UniqueConstraint(
+            UniqueConstraint(fields=["board", "submission"], name="one_row_of_a_submission"),
+            UniqueConstraint(
                 fields=["board", "place"],
                 condition=Q(place__isnull=False),
                 name="one_row_of_a_place",
@@ -221,10 +213,8 @@ class TaskStatistics(models.Model):
     """How the ranked entrants of a board do on a task; the fields are those of
     evaluation.engine.metrics.items.Item. Made with the board."""
 
-    board = models.ForeignKey(
-        Board, on_delete=models.CASCADE, related_name="task_statistics", db_index=False
-    )
-    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="statistics")
+    board = models.ForeignKey(Board, CASCADE, related_name="task_statistics", db_index=False)
+    task = models.ForeignKey(Task, CASCADE, related_name="statistics")
     n = models.PositiveIntegerField(_("entrants"))
     rate = models.FloatField(_("solve rate"))
     discrimination = models.FloatField(_("discrimination"), null=True)
@@ -236,9 +226,7 @@ class TaskStatistics(models.Model):
         verbose_name = _("statistics of a task")
         verbose_name_plural = _("statistics of tasks")
         constraints: ClassVar = [
-            models.UniqueConstraint(
-                fields=["board", "task"], name="one_row_of_statistics_of_a_task"
-            )
+            UniqueConstraint(fields=["board", "task"], name="one_row_of_statistics_of_a_task")
         ]
 
     def __str__(self) -> str:
@@ -260,9 +248,7 @@ class Edition(models.Model):
     of `scores.changes`."""
 
     public_id = models.CharField(max_length=22, unique=True, default=random_id, editable=False)
-    board = models.ForeignKey(
-        Board, on_delete=models.CASCADE, related_name="editions", db_index=False
-    )
+    board = models.ForeignKey(Board, CASCADE, related_name="editions", db_index=False)
     metric = models.CharField(max_length=40)
     engine = models.CharField(max_length=40)
     # The version of the metrics; "" in editions that are older than this version number.
@@ -291,12 +277,8 @@ class Edition(models.Model):
 class EditionRow(models.Model):
     """A ranked row of an edition: places as in Standing, score and interval as in Score."""
 
-    edition = models.ForeignKey(
-        Edition, on_delete=models.CASCADE, related_name="rows", db_index=False
-    )
-    submission = models.ForeignKey(
-        Submission, on_delete=models.CASCADE, related_name="edition_rows"
-    )
+    edition = models.ForeignKey(Edition, CASCADE, related_name="rows", db_index=False)
+    submission = models.ForeignKey(Submission, CASCADE, related_name="edition_rows")
     rank_low = models.PositiveIntegerField()
     rank_high = models.PositiveIntegerField()
     value = models.FloatField()
@@ -307,7 +289,7 @@ class EditionRow(models.Model):
         verbose_name = _("row of an edition")
         verbose_name_plural = _("rows of editions")
         constraints: ClassVar = [
-            models.UniqueConstraint(
+            UniqueConstraint(
                 fields=["edition", "submission"], name="one_edition_row_of_a_submission"
             )
         ]
@@ -335,7 +317,7 @@ class Receipt(models.Model):
     statement, `envelope` has it with its signature, and `verdicts` is the file that it names,
     gzipped. `evaluation` and `attempt` say which scoring was signed."""
 
-    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="receipts")
+    submission = models.ForeignKey(Submission, CASCADE, related_name="receipts")
     evaluation = models.ForeignKey(
         Evaluation, on_delete=models.SET_NULL, null=True, related_name="receipts"
     )
@@ -354,11 +336,11 @@ class Receipt(models.Model):
         verbose_name = _("receipt")
         verbose_name_plural = _("receipts")
         constraints: ClassVar = [
-            models.UniqueConstraint(
+            UniqueConstraint(
                 fields=["submission"],
                 condition=Q(superseded=None),
                 name="one_valid_receipt_of_a_submission",
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -390,8 +372,7 @@ class ReceiptKey(models.Model):
 def shown_in(
     rows: QuerySet[_Row], standings: QuerySet[Standing] | Sequence[Standing] | Sequence[int]
 ) -> QuerySet[_Row]:
-    """The task results or scores that these standings (or those with these keys) show. `rows` must
-    include replaced ones."""
+    """The results or scores, replaced ones included, that the standings (or their keys) show."""
     found = standings.order_by() if isinstance(standings, QuerySet) else standings
     return rows.filter(
         evaluation__standings__in=found,

@@ -64,8 +64,7 @@ def unsigned_boards() -> QuerySet[Board]:
 def make_receipts(board: Board) -> None:
     """Signs each published result of the board that was scored since its receipt was made. Safe to
     run again after a crash: the same result has the same statement. Raises ExceptionGroup after the
-    other results are signed.
-    """
+    other results are signed."""
     failures = []
     on_board = {"submission__revision": board.revision_id, "submission__setting": board.setting}
     refused = Evaluation.objects.filter(current=True, state=EvaluationState.REFUSED, **on_board)
@@ -170,8 +169,7 @@ def _subjects(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 
 def _generations_sha256(evaluation: Evaluation) -> str:
-    """Of the canonical JSON lines of those that were judged, in the order of the file of
-    verdicts."""
+    """Of the canonical JSON lines of the judged ones, in the order of the file of verdicts."""
     rows = Generation.objects.filter(submission=evaluation.submission).select_related("task")
     if not evaluation.submission.is_rated:
         # Base completions that arrive later are turn 0 of a later evaluation alone.

@@ -97,20 +97,18 @@ def end_scoring(
             before.update(replaced=True)
         else:
             before.delete()
-    TaskResult.objects.bulk_create(
-        (
-            TaskResult(
-                evaluation=evaluation,
-                task_id=keys[result.task_id],
-                category=result.category or "",
-                turn=stored_turn(result.turn),
-                samples=list(result.samples) if result.n > 1 else [],
-                **{name: getattr(result, name) for name in _OF_RESULT},
-            )
-            for result in results
-        ),
-        batch_size=1000,
+    rows = (
+        TaskResult(
+            evaluation=evaluation,
+            task_id=keys[result.task_id],
+            category=result.category or "",
+            turn=stored_turn(result.turn),
+            samples=list(result.samples) if result.n > 1 else [],
+            **{name: getattr(result, name) for name in _OF_RESULT},
+        )
+        for result in results
     )
+    TaskResult.objects.bulk_create(rows, batch_size=1000)
     Score.objects.bulk_create(scores)
     note_bases(evaluation=evaluation)
     note_judging(submission=submission)

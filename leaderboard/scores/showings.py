@@ -40,13 +40,9 @@ def showings(
     units: dict[int, Mapping[TaskId, Sequence[float]]] = {}
     if paired:
         for key in evaluations:
-            results = [
-                records.TaskResult(
-                    row.task_id, row.metric, row.n, row.c, turn=row.turn, value=row.value
-                )
-                for row in rows.filter(evaluation=key)
-            ]
-            units[key] = in_pairs(results)
+            of_result = ("task_id", "metric", "n", "c", "turn", "value")
+            results = rows.filter(evaluation=key).values(*of_result)
+            units[key] = in_pairs(records.TaskResult(**result) for result in results)
     else:
         k = board.metric.removeprefix(f"{board.result_metric}@")
         found: dict[int, dict[TaskId, list[float]]] = defaultdict(lambda: defaultdict(list))
@@ -57,18 +53,13 @@ def showings(
             # A mean mark is a mean over generations, even if some tasks have more of them.
             found[key][task] += [unit] * n if family.is_rated else [unit]
         units |= found
-    return [
-        Showing(
-            key,
-            {
-                task: tuple(1 - unit for unit in own) if lower else tuple(own)
-                for task, own in units[key].items()
-            },
-            by_place=paired,
-        )
-        for key in evaluations
-        if units.get(key)
-    ]
+    shown = []
+    for key in evaluations:
+        tasks = units.get(key, {}).items()
+        of_tasks = {t: tuple(1 - u for u in own) if lower else tuple(own) for t, own in tasks}
+        if of_tasks:
+            shown.append(Showing(key, of_tasks, by_place=paired))
+    return shown
 
 
 def clusters_of(board: Board) -> Mapping[TaskId, TaskId] | None:

@@ -186,9 +186,8 @@ class MatrixLine:
 def matrix_lines(
     columns: Sequence[Column], cells: Mapping[str, Cells], sort: str, filters: Filters
 ) -> list[MatrixLine]:
-    """A cell per entrant and column, None if there is no settled result. Sorted by column `sort`,
-    the other columns and the name: full means, those that lack something, missing ones. Without
-    `sort` by the name."""
+    """A cell per entrant and column, None without a settled result. Sorted by column `sort` (full
+    means, those that lack something, missing ones), the other columns and the name, or by name."""
     entrants = {entrant for column in columns for entrant in cells[column.key]}
     first = sorted(columns, key=lambda column: column.key != sort) if sort else []
 

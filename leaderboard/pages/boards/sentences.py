@@ -1,7 +1,5 @@
-"""A board's answer in words: the leader, the score, and whether the lead is beyond chance.
-
-Names are escaped; sentences may hold <b>.
-"""
+"""A board's answer in words: the leader, the score, and whether the lead is beyond chance. Names
+are escaped; sentences may hold <b>."""
 
 from __future__ import annotations
 
@@ -247,8 +245,7 @@ def _lead(ranked: Sequence[_Ranked], p_values: Sequence[float]) -> str:
 
 
 def tier_sentence(outside: int, shared: int, reviewed: int) -> str:
-    """How many of a board's passes are proved, and how many of the others staff have looked at; ""
-    without a pass."""
+    """How many passes are proved, and how many others staff have looked at; "" without a pass."""
     if not outside + shared:
         return ""
     sentence = gettext(
@@ -268,8 +265,7 @@ def tier_sentence(outside: int, shared: int, reviewed: int) -> str:
 
 
 def recheck_sentence(rate: Interval) -> str:
-    """How many verdicts differ of those that were given twice; "" without one. Without an interval
-    for few tasks."""
+    """How many verdicts given twice differ, without an interval for few tasks; "" without one."""
     if rate.value is None:
         return ""
     sentence = gettext(

@@ -12,32 +12,26 @@ from django.db.models.functions import Now
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.metrics import METRICS_VERSION
 from leaderboard.annotation.models import Campaign
-from leaderboard.boards.queries import scales_of
+from leaderboard.boards.queries import scales_of, shown_on
 from leaderboard.pages.models import BoardPart
-from leaderboard.scores.models import Board, Standing
-from leaderboard.submissions.models import Visibility
+from leaderboard.scores.models import Board
 
 
 def made_of(board: Board) -> str:
     """A digest of everything that charts show and that can change without remaking the board:
     withdrawn results, entrants' names, the release; if people rate, the campaigns."""
-    rows = Standing.objects.filter(board=board, submission__visibility=Visibility.PUBLISHED)
-    shown = rows.order_by("pk").values_list(
-        "pk",
-        "submission__entrant__shown_name",
-        "submission__entrant__slug",
-        "submission__entrant__parameters",
-        "submission__published",
-        "submission__revision__benchmark__human_baseline",
-    )
+    of_submission = ("published", "revision__benchmark__human_baseline")
+    of_entrant = (f"entrant__{name}" for name in ("shown_name", "slug", "parameters"))
+    columns = (f"submission__{name}" for name in (*of_entrant, *of_submission))
+    shown = list(shown_on([board]).order_by("pk").values_list("pk", *columns))
     versions = (ENGINE_VERSION, METRICS_VERSION)
     campaigns = []
     if scales_of(board.revision.benchmark):
         # `made` rises when a campaign's means and agreements are computed.
         of_board = Campaign.objects.filter(revision=board.revision_id).order_by("pk")
-        columns = ("pk", "made", "state", "title", "opened", "least_agreement")
-        campaigns = list(of_board.values_list(*columns))
-    facts = (versions, board.made, board.wanted, board.metric, list(shown), campaigns)
+        of_campaign = ("pk", "made", "state", "title", "opened", "least_agreement")
+        campaigns = list(of_board.values_list(*of_campaign))
+    facts = (versions, board.made, board.wanted, board.metric, shown, campaigns)
     return sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()
 
 

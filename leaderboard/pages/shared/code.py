@@ -1,5 +1,4 @@
-"""Generations as people read them: the judged part, with marked unseen characters and highlighted
-syntax."""
+"""Generations as people read them: the judged part, unseen characters marked, syntax in colour."""
 
 from __future__ import annotations
 
@@ -68,8 +67,7 @@ class Budget:
         return self.size >= 0
 
     def plain(self, text: str) -> SafeString:
-        """The first TEXT_SHOWN characters as `shown_text` makes them, or as many as there is room
-        for."""
+        """The first TEXT_SHOWN characters by `shown_text`, or as many as there is room for."""
         shown = shown_text(text[:TEXT_SHOWN])
         room = max(0, self.size)
         return shown if self.take(shown) else shown_text(text[: room // CHARACTER_BYTES])

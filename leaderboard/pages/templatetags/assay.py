@@ -16,10 +16,10 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext
 
-from leaderboard.boards.ties import Bar
+from leaderboard.boards.rows import Bar
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.shared.code import shown_text, unseen_note
-from leaderboard.pages.shared.conversations.reading import has_conversations
+from leaderboard.pages.shared.conversations import has_conversations
 from leaderboard.pages.shared.crumbs import account_crumbs
 from leaderboard.pages.shared.drawing import Axis, part
 from leaderboard.pages.shared.mark_words import CHUNK_WORDS, MARK_WORDS, mark_kind, tally

@@ -7,9 +7,16 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.boards.filters import Filters
-from leaderboard.boards.rows import Row, Table, board_table, rank_text, reference_scores
+from leaderboard.boards.rows import (
+    Row,
+    Table,
+    board_table,
+    fitting,
+    rank_text,
+    reference_scores,
+    tie_groups,
+)
 from leaderboard.boards.scores import ShownScore, other_metrics
-from leaderboard.boards.ties import fitting, tie_groups
 from tests.leaderboard.boards.invented import JUDGED, board, ranked, result, score
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.boards.ties import Bar, bar_lanes
+from leaderboard.boards.rows import Bar, bar_lanes
 
 
 @pytest.mark.parametrize(

@@ -34,11 +34,9 @@ def breakdown_chart(board: BoardFrames, by: str) -> Chart | None:
     scores = parts(board.rows, board.scores, kind)
     words = str(slice_words(kind, values(scores)).plain)
     title = _("Score by %(slice)s") % {"slice": words}
-    hardest = hardest_for_all(scores, overall(board.scores))
-    if hardest:
-        title = _("%(value)s: the hardest for every entrant") % {
-            "value": slice_value(kind, hardest)
-        }
+    if hardest := hardest_for_all(scores, overall(board.scores)):
+        hardest = slice_value(kind, hardest)
+        title = _("%(value)s: the hardest for every entrant") % {"value": hardest}
     # Those with a score, spread evenly over the board.
     groups, counts = len(values(scores)), scores["value"].groupby(level="evaluation").count()
     scored = [key for key in board.rows.index if counts.get(key, 0)]
@@ -53,19 +51,22 @@ def breakdown_chart(board: BoardFrames, by: str) -> Chart | None:
         subtitle = _("per cent by %(slice)s, with 95 %% intervals; %(drawn)s of %(all)s entrants")
     numbers = {"slice": words, "drawn": len(entrants), "all": len(board.rows)}
     pixels = groups * (len(entrants) * _ROW + _BETWEEN) + _AROUND
-    return Chart(
-        title,
-        subtitle % numbers,
-        partial(_breakdown, board.rows, scores, kind, entrants, board.top),
-        partial(_breakdown_table, board.rows, scores, kind, board.top),
-        drawing.lowest_height(pixels),
-    )
+
+    def table() -> Table:
+        every, unit = values(scores), drawing.unit_of(board.top)
+        rows: list[list[str | None]] = []
+        for key in board.rows.index:
+            cells = (drawing.with_interval(scores.loc[(value, key)], unit) for value in every)
+            rows.append([str(board.rows.at[key, "name"]), *cells])
+        return Table([_("Entrant"), *(slice_value(kind, value) for value in every)], rows)
+
+    figure = partial(_breakdown, board.rows, scores, kind, entrants, board.top)
+    return Chart(title, subtitle % numbers, figure, table, drawing.lowest_height(pixels))
 
 
 def hardest_for_all(parts: Frame, overall: Frame) -> str:
-    """The slice value with everyone's lowest score; "" if uncertain. It is certain if at least two
-    entrants all have their lowest score there, each with an interval wholly below its overall
-    score."""
+    """The slice value with everyone's lowest score; "" if uncertain. Certain: at least two entrants
+    all have their lowest score there, with an interval wholly below their overall score."""
     values = parts["value"].unstack("slice_value").dropna()
     lowest = set(values.idxmin(axis=1)) if len(values) >= 2 else set()
     if len(lowest) != 1:
@@ -125,16 +126,6 @@ def _breakdown(
     return Drawing(figure, theme.SERIES[: len(entrants)])
 
 
-def _breakdown_table(rows: Frame, parts: Frame, kind: str, top: int | None) -> Table:
-    every, unit = values(parts), drawing.unit_of(top)
-    body: list[list[str | None]] = []
-    for key in rows.index:
-        scores = [parts.loc[(value, key)] for value in every]
-        cells = [drawing.with_interval(score, unit) for score in scores]
-        body.append([str(rows.at[key, "name"]), *cells])
-    return Table([_("Entrant"), *(slice_value(kind, value) for value in every)], body)
-
-
 # --- The benchmark's own programs ---------------------------------------------------------------
 
 # Pixels: an entrant's row, the axis, a line's label.
@@ -156,24 +147,23 @@ def references_chart(board: BoardFrames, _by: str) -> Chart | None:
         "own programs"
     ) % {"metric": metric_words(board.metric)}
     height = drawing.lowest_height(len(points) * _LINE + len(lines) * _WORDS + _AXIS)
-    return Chart(
-        title,
-        subtitle,
-        partial(_references, points, lines),
-        partial(_references_table, board, points),
-        height,
-    )
+
+    def table() -> Table:
+        rows: list[list[str | None]] = [
+            [reference_words(name), per_cent(share)] for name, share in board.references
+        ]
+        for _key, point in points.iterrows():
+            rows.append([str(point["name"]), drawing.with_interval(point)])
+        return Table([_("Entrant"), metric_words(board.metric)], rows)
+
+    return Chart(title, subtitle, partial(_references, points, lines), table, height)
 
 
 def reference_lines(board: BoardFrames) -> list[ReferenceLine]:
     """The reference solution and the stubs, the lowest first."""
-    programs = [
-        (metric, share)
-        for metric, share in board.references
-        if metric.startswith(("pass_oracle", "pass_stub"))
-    ]
-    in_order = sorted(programs, key=lambda program: program[1])
-    return [(reference_words(metric), share) for metric, share in in_order]
+    in_order = sorted(board.references, key=lambda program: program[1])
+    drawn = ("pass_oracle", "pass_stub")
+    return [(reference_words(name), share) for name, share in in_order if name.startswith(drawn)]
 
 
 def chosen(rows: Frame, scores: Frame) -> Frame:
@@ -213,12 +203,3 @@ def _references(points: Frame, lines: Sequence[ReferenceLine]) -> Drawing:
             yshift=place * _WORDS,
         )  # fmt: skip
     return Drawing(figure, ("accent",))
-
-
-def _references_table(board: BoardFrames, points: Frame) -> Table:
-    rows: list[list[str | None]] = [
-        [reference_words(metric), per_cent(share)] for metric, share in board.references
-    ]
-    for _key, point in points.iterrows():
-        rows.append([str(point["name"]), drawing.with_interval(point)])
-    return Table([_("Entrant"), metric_words(board.metric)], rows)

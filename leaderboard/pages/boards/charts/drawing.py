@@ -25,8 +25,7 @@ MOST_SERIES = len(theme.SERIES)
 @dataclass(frozen=True, slots=True)
 class Drawing:
     """A figure without colours, and the theme tokens to colour it with: `series` one per trace,
-    `heat` one per integer from 0 for a coloraxis, `bars` one per bar trace (if empty, all are
-    hatched)."""
+    `heat` one per integer from 0 for a coloraxis, `bars` one per bar trace (empty: all hatched)."""
 
     figure: go.Figure
     series: tuple[str, ...]

@@ -53,8 +53,16 @@ def passk_chart(board: BoardFrames, _by: str) -> Chart | None:
         "pass@k in per cent, from up to %(count)s generations per task",
         most,
     ) % {"count": most}
-    figure, table = partial(_passk, board, passk_curves), partial(_passk_table, board, passk_curves)
-    return Chart(title, subtitle, figure, table)
+
+    def table() -> Table:
+        ks = [k for k in map(int, passk_curves.columns) if k in _KS or k == most]
+        rows: list[list[str | None]] = []
+        for key, *shares in passk_curves[ks].itertuples(name=None):
+            cells = (None if isnan(share) else per_cent(share) for share in shares)
+            rows.append([str(board.rows.at[key, "name"]), *cells])
+        return Table([_("Entrant"), *(f"pass@{k}" for k in ks)], rows)
+
+    return Chart(title, subtitle, partial(_passk, board, passk_curves), table)
 
 
 def more_tries_help(curves: Frame, results: Frame) -> str:
@@ -164,16 +172,6 @@ def _passk(board: BoardFrames, curves: Frame) -> Drawing:
     return Drawing(figure, (*theme.SERIES[: len(chosen)], theme.REST))
 
 
-def _passk_table(board: BoardFrames, curves: Frame) -> Table:
-    every = [int(k) for k in curves.columns]
-    ks = [k for k in every if k in _KS or k == every[-1]]
-    rows: list[list[str | None]] = []
-    for key, *shares in curves[ks].itertuples(name=None):
-        cells = [None if isnan(share) else per_cent(share) for share in shares]
-        rows.append([str(board.rows.at[key, "name"]), *cells])
-    return Table([_("Entrant"), *(f"pass@{k}" for k in ks)], rows)
-
-
 # --- Conversations ------------------------------------------------------------------------------
 
 # The offset between the first and the last entrant at one turn, in turns.
@@ -244,8 +242,17 @@ def turns_chart(board: BoardFrames, _by: str, *, metric: str) -> Chart | None:
             names = ", ".join(later)
             base = _("turn 0 is Base, which these do not have: %(names)s") % {"names": names}
         line.append(base)
-    figure, table = partial(_by_turn, board, scores, chosen), partial(_turns_table, board, scores)
-    return Chart(title, "; ".join(line), figure, table)
+
+    def table() -> Table:
+        every, rows = _turns(scores), []
+        for key in entrants:
+            of_entrant = scores.loc[key].iterrows()
+            cells = {turn: drawing.with_interval(score) for turn, score in of_entrant}
+            rows.append([str(board.rows.at[key, "name"]), *map(cells.get, every)])
+        heads = (_("turn %(number)s") % {"number": turn} for turn in every)
+        return Table([_("Entrant"), *heads], rows)
+
+    return Chart(title, "; ".join(line), partial(_by_turn, board, scores, chosen), table)
 
 
 def _entrants(scores: Frame) -> list[Any]:
@@ -301,12 +308,3 @@ def _by_turn(board: BoardFrames, scores: Frame, chosen: list[Any]) -> Drawing:
         )
         figure.add_trace(line)
     return Drawing(figure, theme.SERIES[: len(chosen)])
-
-
-def _turns_table(board: BoardFrames, scores: Frame) -> Table:
-    turns = _turns(scores)
-    rows = []
-    for key in _entrants(scores):
-        by_turn = {turn: drawing.with_interval(score) for turn, score in scores.loc[key].iterrows()}
-        rows.append([str(board.rows.at[key, "name"]), *map(by_turn.get, turns)])
-    return Table([_("Entrant"), *(_("turn %(number)s") % {"number": turn} for turn in turns)], rows)

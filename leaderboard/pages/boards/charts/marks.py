@@ -1,5 +1,4 @@
-"""Charts of a benchmark that people rate: agreement of the raters, distribution of marks, and one
-scale against another."""
+"""Charts of ratings: agreement of the raters, distribution of marks, one scale against another."""
 
 from __future__ import annotations
 
@@ -50,8 +49,22 @@ def agreement_chart(board: BoardFrames, _by: str) -> Chart | None:
         "to publish a mean, %(least)s"
     ) % {"least": rounded(float(first["least"].iloc[0]), 3)}
     height = drawing.lowest_height(first["criterion"].nunique() * _SCALE + _LEGEND)
-    figure, table = partial(_agreement, first), partial(_agreement_table, board.agreements)
-    return Chart(title, subtitle, figure, table, height)
+
+    def table() -> Table:
+        rows: list[list[str | None]] = []
+        several = campaigns.nunique() > 1
+        by_scale = board.agreements.groupby(["campaign", "criterion"], sort=False)
+        for (_campaign, scale), part in by_scale:
+            name = scale_words(str(scale))
+            rows.append([f"{part['title'].iloc[0]} · {name}" if several else name])
+            for measure in _MEASURES:
+                row = part[part["measure"] == measure].iloc[0]
+                lacking = pd.isna(row["value"]) and row["lack"]
+                number = None if lacking else drawing.with_interval(row, drawing.PLAIN)
+                rows[-1].append(lack_words(row["lack"]) if lacking else number)
+        return Table([_("Scale"), *map(str, _MEASURES.values())], rows)
+
+    return Chart(title, subtitle, partial(_agreement, first), table, height)
 
 
 def _agreement(agreements: Frame) -> Drawing:
@@ -81,20 +94,6 @@ def _agreement(agreements: Frame) -> Drawing:
     return Drawing(figure, theme.SERIES[: len(_MEASURES)])
 
 
-def _agreement_table(agreements: Frame) -> Table:
-    several = agreements["campaign"].nunique() > 1
-    rows: list[list[str | None]] = []
-    for (_campaign, scale), part in agreements.groupby(["campaign", "criterion"], sort=False):
-        name = scale_words(str(scale))
-        rows.append([f"{part['title'].iloc[0]} · {name}" if several else name])
-        for measure in _MEASURES:
-            row = part[part["measure"] == measure].iloc[0]
-            lacking = pd.isna(row["value"]) and row["lack"]
-            number = None if lacking else drawing.with_interval(row, drawing.PLAIN)
-            rows[-1].append(lack_words(row["lack"]) if lacking else number)
-    return Table([_("Scale"), *map(str, _MEASURES.values())], rows)
-
-
 # --- Distribution: for each scale and entrant, a bar of the generations by mark -----------------
 
 # Pixels: an entrant's bar; a scale's name with its margins; the margin of the chart.
@@ -117,17 +116,32 @@ def spread_chart(board: BoardFrames, _by: str) -> Chart | None:
     most = best.groupby(published["criterion"], sort=False).max()
     seldom = [scale_words(str(scale)) for scale in most.index if most[scale] < 0.5]
     if seldom and len(rows) > 1:
-        title = _("No entrant gets the best mark half of the time: %(scales)s") % {
-            "scales": ", ".join(seldom)
-        }
+        title = _("No entrant gets the best mark half of the time: %(scales)s")
+        title %= {"scales": ", ".join(seldom)}
     subtitle = _(
         "share of the generations by mark; a stronger colour is better, hatched is missing"
     )
     entrants = drawn_evaluations(rows, marks)
     group = len(entrants) * _ROW + _HEAD
     height = drawing.lowest_height(marks["criterion"].nunique() * group + _AROUND)
-    figure, table = partial(_spread, rows, marks, entrants), partial(_spread_table, board)
-    return Chart(title, subtitle, figure, table, height)
+
+    def table() -> Table:
+        most, lines = int(marks["top"].max()), []
+
+        def cell(share: float) -> str | None:
+            return None if isnan(share) else _("%(number)s %%") % {"number": per_cent(share, 0)}
+
+        for key in rows.index:
+            for _place, row in marks[marks["evaluation"] == key].iterrows():
+                shares = [] if pd.isna(row["value"]) else list(row["shares"])
+                cells = [*map(cell, shares), *[None] * (most - len(shares)), cell(row["missing"])]
+                mean = with_ends(row["value"], row["low"], row["high"], 2)
+                name = str(rows.at[key, "name"])
+                lines.append([name, scale_words(row["criterion"]), mean, *cells])
+        by_mark = (*map(str, range(1, most + 1)), _("missing"))
+        return Table([_("Entrant"), _("Scale"), _("Mean mark"), *by_mark], lines)
+
+    return Chart(title, subtitle, partial(_spread, rows, marks, entrants), table, height)
 
 
 def drawn_evaluations(rows: Frame, marks: Frame) -> list[int]:
@@ -196,24 +210,6 @@ def _bar(
     )
 
 
-def _spread_table(board: BoardFrames) -> Table:
-    marks, rows = board.marks, []
-    most = int(marks["top"].max())
-
-    def cell(share: float) -> str | None:
-        return None if isnan(share) else _("%(number)s %%") % {"number": per_cent(share, 0)}
-
-    for key in board.rows.index:
-        for _place, row in marks[marks["evaluation"] == key].iterrows():
-            shares = [] if pd.isna(row["value"]) else list(row["shares"])
-            cells = [*map(cell, shares), *[None] * (most - len(shares)), cell(row["missing"])]
-            mean = with_ends(row["value"], row["low"], row["high"], 2)
-            name = str(board.rows.at[key, "name"])
-            rows.append([name, scale_words(row["criterion"]), mean, *cells])
-    head = [_("Entrant"), _("Scale"), _("Mean mark"), *map(str, range(1, most + 1)), _("missing")]
-    return Table(head, rows)
-
-
 # --- One scale against another: mean marks of the entrants --------------------------------------
 
 _FEWEST = 3
@@ -240,8 +236,15 @@ def pair_chart(board: BoardFrames, _by: str, *, number: int) -> Chart | None:
     if go_together(means["x"], means["y"]):
         title = _("%(one)s and %(other)s correlate") % words
     subtitle = _("mean marks with intervals of 95 %; each axis shows the whole scale")
-    figure, table = partial(_pair, means, scales), partial(_pair_table, means, scales)
-    return Chart(capfirst(title), subtitle, figure, table)
+
+    def table() -> Table:
+        rows: list[list[str | None]] = []
+        for _key, point in means.iterrows():
+            cells = (with_ends(point[a], point[f"{a}_low"], point[f"{a}_high"], 2) for a in "xy")
+            rows.append([str(point["name"]), *cells])
+        return Table([_("Entrant"), *map(scale_words, scales)], rows)
+
+    return Chart(capfirst(title), subtitle, partial(_pair, means, scales), table)
 
 
 def go_together(x: pd.Series, y: pd.Series) -> bool:
@@ -299,17 +302,3 @@ def _pair(points: Frame, scales: tuple[str, str]) -> Drawing:
     )
     figure.add_trace(trace)
     return Drawing(figure, ("accent",))
-
-
-def _pair_table(points: Frame, scales: tuple[str, str]) -> Table:
-    rows = [
-        [
-            str(point["name"]),
-            *(
-                with_ends(point[axis], point[f"{axis}_low"], point[f"{axis}_high"], 2)
-                for axis in "xy"
-            ),
-        ]
-        for _key, point in points.iterrows()
-    ]
-    return Table([_("Entrant"), *map(scale_words, scales)], rows)

@@ -57,8 +57,22 @@ def tasks_chart(board: BoardFrames, _by: str) -> Chart | None:
         "often"
     )
     height = drawing.lowest_height(_TOP + _BOTTOM + len(board.rows) * _ROW)
-    figure, table = partial(_figure, board, c, n, height), partial(_table, board, c, n)
-    return Chart(title, subtitle, figure, table, height)
+
+    def table() -> Table:
+        rates, solved, faced = solve_rates(board.rows, c, n), (c > 0).sum(), c.notna().sum()
+        entrants = list(board.rows.index) if c.size <= _MOST_CELLS else []
+        rows: list[list[str | None]] = []
+        for task in c.columns:
+            solvers = _("%(count)s of %(all)s") % {"count": solved[task], "all": faced[task]}
+            rate = None if pd.isna(rates[task]) else per_cent(rates[task])
+            rows.append([str(board.tasks.at[task, "id"]), rate, solvers if faced[task] else None])
+            for right, of in zip(c.loc[entrants, task], n.loc[entrants, task], strict=True):
+                rows[-1].append(None if pd.isna(right) else f"{right:.0f}/{of:.0f}")
+        head = [_("Task"), _("Solve rate"), _("Solved by"), *board.rows.loc[entrants, "name"]]
+        numbers = board.tasks.loc[c.columns, "number"]
+        return Table(head, rows, [board.task_url.replace("@", str(number)) for number in numbers])
+
+    return Chart(title, subtitle, partial(_figure, board, c, n, height), table, height)
 
 
 def number_word(count: int) -> str:
@@ -212,24 +226,3 @@ def _told_apart(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
         counts[text] += 1
         yield text if counts[text] == 1 else f"{text} ({counts[text]})"
-
-
-def _table(board: BoardFrames, c: Frame, n: Frame) -> Table:
-    rates, solved, faced = solve_rates(board.rows, c, n), (c > 0).sum(), c.notna().sum()
-    entrants = list(board.rows.index) if c.size <= _MOST_CELLS else []
-    rows: list[list[str | None]] = []
-    for task in c.columns:
-        solvers = _("%(count)s of %(all)s") % {"count": solved[task], "all": faced[task]}
-        rate = None if pd.isna(rates[task]) else per_cent(rates[task])
-        results = zip(c.loc[entrants, task], n.loc[entrants, task], strict=True)
-        rows.append(
-            [
-                str(board.tasks.at[task, "id"]),
-                rate,
-                solvers if faced[task] else None,
-                *(None if pd.isna(right) else f"{right:.0f}/{of:.0f}" for right, of in results),
-            ]
-        )
-    head = [_("Task"), _("Solve rate"), _("Solved by"), *board.rows.loc[entrants, "name"]]
-    numbers = board.tasks.loc[c.columns, "number"]
-    return Table(head, rows, [board.task_url.replace("@", str(number)) for number in numbers])

@@ -1,8 +1,6 @@
-"""The look of charts: the tokens of static/css/tokens.css as plotly templates, one per theme.
-
-A figure names no colours: traces take them from the template's colorway in order, texts from the
-template's annotation of that name.
-"""
+"""The look of charts: the tokens of static/css/tokens.css as plotly templates, one per theme. A
+figure names no colours: traces take them from the template's colorway in order, texts from the
+template's annotation of that name."""
 
 from __future__ import annotations
 

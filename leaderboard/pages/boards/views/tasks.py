@@ -22,7 +22,7 @@ from leaderboard.pages.boards.views.selection import Selected, SelectedPage, sel
 from leaderboard.pages.boards.words import discrimination_words, reference_words, untranslated_in
 from leaderboard.pages.caching import MOST_BYTES
 from leaderboard.pages.shared.code import Budget, rule_of
-from leaderboard.pages.shared.conversations.reading import has_conversations
+from leaderboard.pages.shared.conversations import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import MARKS_SHOWN
 from leaderboard.pages.shared.public import Field, fields_in

@@ -20,12 +20,7 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.rights import Rights, visible_submission
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.shared.code import Budget
-from leaderboard.pages.shared.conversations.reading import (
-    conversations_of,
-    counts_from_one,
-    has_conversations,
-)
-from leaderboard.pages.shared.conversations.shown import (
+from leaderboard.pages.shared.conversations import (
     AFTER_END,
     APART,
     UNSOUND,
@@ -33,7 +28,10 @@ from leaderboard.pages.shared.conversations.shown import (
     Conversation,
     Forgetting,
     Turn,
+    conversations_of,
+    counts_from_one,
     forgetting,
+    has_conversations,
 )
 from leaderboard.pages.shared.public import instruction_words
 from leaderboard.pages.shared.samples import Answer

@@ -24,7 +24,7 @@ from leaderboard.boards.scores import in_order
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import reference_words, setting_words, slice_name, slice_value
 from leaderboard.pages.shared.citing import Citation
-from leaderboard.pages.shared.conversations.reading import has_conversations
+from leaderboard.pages.shared.conversations import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb, entrant_crumbs
 from leaderboard.pages.shared.record import context_of
 from leaderboard.pages.submissions.forms import LicenceForm

@@ -28,7 +28,7 @@ from leaderboard.pages.shared.code import (
     Budget,
     rule_of,
 )
-from leaderboard.pages.shared.conversations.reading import has_conversations
+from leaderboard.pages.shared.conversations import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb, submission_crumbs
 from leaderboard.pages.shared.public import fields_in
 from leaderboard.pages.shared.samples import Sample, in_order, with_verdicts

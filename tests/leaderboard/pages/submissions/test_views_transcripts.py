@@ -18,7 +18,7 @@ from evaluation.state import scheduling
 from evaluation.work import actions
 from leaderboard.benchmarks.models import Benchmark, TaskExclusion
 from leaderboard.benchmarks.public import public_record
-from leaderboard.pages.shared.conversations.reading import conversations_of
+from leaderboard.pages.shared.conversations import conversations_of
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Score, Standing
 from leaderboard.submissions.models import Generation, Submission, UploadState, Visibility

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from evaluation.engine.instructions import BASE_SET, EXTENSION
 from evaluation.engine.metrics.conversations import Matrix, turn_metrics
 from evaluation.engine.records import Integrity, Key, Status, Task, Verdict
-from leaderboard.pages.shared.conversations.reading import dynamic_turns, static_turns
-from leaderboard.pages.shared.conversations.shown import (
+from leaderboard.pages.shared.conversations import (
     AFTER_END,
     APART,
     UNSOUND,
@@ -22,7 +21,9 @@ from leaderboard.pages.shared.conversations.shown import (
     Figures,
     Kept,
     Turn,
+    dynamic_turns,
     forgetting,
+    static_turns,
 )
 
 A, B, C = "Exception Handling", "Edge Case Handling", "Code Standard"

@@ -1,1 +1,0 @@
-"""Conversations for display, built from stored verdicts."""
