@@ -173,7 +173,7 @@ def _add_generation(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add(
         "--price", type=prices, metavar="SENT,ANSWERED",
-        help="price per million input and output tokens, such as 2.5,10; the run reports the cost",
+        help="US dollars per million input and output tokens, such as 2.5,10; for the cost",
     )  # fmt: skip
     add(
         "--history", choices=("last", "full"), default="last",

@@ -110,6 +110,10 @@ class ByExecution:
     judge(case, steps) -> the verdict. Pure: the same steps give the same verdict.
     image: the sandbox image (a name in sandbox.images); with `projects` it only names the queue.
     canaries: the first passes, the second fails. Empty if projects have their own.
+    runners: the modules of sandbox.inside that its executions name.
+    projects: how it is judged inside real projects. Absent: nothing is.
+    plain: what teams see of a verdict where entrants see no output.
+    limits_by: the limits of settings that differ from `limits`.
     warm: modules to import before candidates' processes are forked.
     near(case, outcome, limits) -> whether to repeat the run with exclusive use of the host. Absent:
         repeat it if it ended close to its limit.
@@ -357,6 +361,8 @@ class Family:
     begins: maps a setting to the setting whose generations are turn 0 of its conversations.
     folders: maps the authors' names of files and folders to settings, where they differ.
     clusters: the groups of related tasks. None: each task is its own.
+    asking: how models are asked. None: `generate` and runs at endpoints do not know the family.
+    transcripts: predictions that are conversations which depend on passed tests.
     flags: words for the flags of its verdicts, marked for translation.
     """
 

@@ -24,8 +24,9 @@ from leaderboard.submissions.models import Provenance, Visibility
 Frame: TypeAlias = pd.DataFrame
 Row: TypeAlias = tuple[Any, ...]
 
-# A statement of more tokens is not plausible.
+# Statements of more are not plausible.
 _MOST_TOKENS = 10**15
+_MOST_PRICE = 10**9
 _NUMBERS = dict.fromkeys(("value", "low", "high"), "float64")
 # The columns of each frame with their types (None: as they are read). Scores are shares of 1, and
 # `open` counts unsettled samples.
@@ -104,12 +105,12 @@ class BoardFrames:
         return {} if self.scales else passes_of(self.board)
 
     @cached_property
-    def tokens(self) -> pd.Series:
-        """Output tokens per answer by evaluation, as the teams state them."""
+    def stated(self) -> Frame:
+        """See `stated_frame`."""
         rows = Provenance.objects.filter(
             submission__standings__board=self.board, submission__visibility=Visibility.PUBLISHED
         ).values_list("submission__standings__evaluation", "said")
-        return tokens_series(rows.order_by())
+        return stated_frame(rows.order_by())
 
     @cached_property
     def scores(self) -> Frame:
@@ -235,19 +236,26 @@ class BoardFrames:
         )
 
 
-def tokens_series(values: Iterable[Row]) -> pd.Series:
-    """Output tokens per answer by evaluation, from (evaluation, statement): an unverified one in
-    the format of engine.uploads.decode. Leaves out those that count the tokens of no answer."""
-    tokens_each = {}
+def stated_frame(values: Iterable[Row]) -> Frame:
+    """Output `tokens` per answer and the `price` of a thousand answers by evaluation, from
+    (evaluation, statement): an unverified one in the format of engine.uploads.decode. NaN without a
+    plausible number: tokens of no answer, or no price."""
+    rows: dict[Any, tuple[float, float]] = {}
     for key, said in values:
         said = said if isinstance(said, dict) else {}
-        tokens = said.get("tokens")
-        tokens = tokens if isinstance(tokens, dict) else {}
+        parts = (said.get(name) for name in ("tokens", "price"))
+        tokens, price = (part if isinstance(part, dict) else {} for part in parts)
         counts = (said.get("answers"), tokens.get("answers_uncounted", 0), tokens.get("answered"))
         answers, uncounted, total = (n if type(n) is int else -1 for n in counts)
+        each = price_of_all = float("nan")
         if 0 <= uncounted < answers <= total <= _MOST_TOKENS:
-            tokens_each[key] = total / (answers - uncounted)
-    return pd.Series(tokens_each, dtype=float, name="tokens").rename_axis("evaluation")
+            each = total / (answers - uncounted)
+        paid: Any = price.get("total")
+        if type(paid) in (int, float) and 0 < paid <= _MOST_PRICE and answers > 0:
+            price_of_all = 1000 * paid / answers
+        rows[key] = (each, price_of_all)
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=["tokens", "price"], dtype=float)
+    return frame.rename_axis("evaluation")
 
 
 def overall(scores: Frame) -> Frame:

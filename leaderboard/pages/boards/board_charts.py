@@ -36,6 +36,7 @@ CHARTS: Mapping[str, Callable[[BoardFrames, str], Chart | None]] = {
     "tasks": tasks_chart,
     "size": scatter.size_chart,
     "tokens": scatter.tokens_chart,
+    "cost": scatter.price_chart,
     "time": scatter.time_chart,
     "spread": marks.spread_chart,
     **{f"pair-{number + 1}": partial(marks.pair_chart, number=number) for number in range(_PAIRS)},

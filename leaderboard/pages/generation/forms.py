@@ -118,10 +118,10 @@ class RunForm(BoardForm):
         help_text=_("Some servers need this for long answers."),
     )
     price_sent = forms.FloatField(
-        label=_("Price per million input tokens"), min_value=0, max_value=1e6, required=False
+        label=_("US dollars per million input tokens"), min_value=0, max_value=1e6, required=False
     )
     price_answered = forms.FloatField(
-        label=_("Price per million output tokens"), min_value=0, max_value=1e6, required=False
+        label=_("US dollars per million output tokens"), min_value=0, max_value=1e6, required=False
     )
     judge = forms.BooleanField(
         label=_("Judge the generations when all are complete"),

@@ -1,4 +1,4 @@
-"""Score against size, tokens and time: a dot with its interval for each entrant."""
+"""Score against size, tokens, cost and time: a dot with its interval for each entrant."""
 
 from __future__ import annotations
 
@@ -70,19 +70,41 @@ def size_words(metric: str) -> tuple[str, str]:
 def tokens_chart(board: BoardFrames, _by: str) -> Chart | None:
     """Score against output tokens per answer, on a logarithmic axis, with the Pareto front: a step
     line for the best score up to each number of tokens."""
-    points = _points(board, board.rows.assign(tokens=board.tokens), "tokens", FEWEST)
-    if points is None:
-        return None
-    metric = metric_words(board.metric)
     subtitle = _(
         "%(metric)s in per cent, with 95 %% intervals, of entrants whose team states its tokens; "
         "the line is the best score up to each number of tokens"
-    ) % {"metric": metric}
-    axis = _by_powers(points, "{:,g}", _("output tokens per answer"))
+    )
     best = pgettext("of a result", "best up to each number of tokens")
-    figure, words = partial(_figure, points, axis, board.human, best), partial(rounded, digits=0)
-    table = partial(_table, points, _("Output tokens per answer"), metric, words)
-    return Chart(_("Score against tokens"), subtitle, figure, table)
+    axis, head = _("output tokens per answer"), _("Output tokens per answer")
+    words = partial(rounded, digits=0)
+    points = _points(board, board.rows.join(board.stated), "tokens", FEWEST)
+    texts = (_("Score against tokens"), subtitle, axis, head, best)
+    return _with_front(board, points, "{:,g}", words, *texts)
+
+
+def price_chart(board: BoardFrames, _by: str) -> Chart | None:
+    """As `tokens_chart`, against the price of a thousand answers."""
+    subtitle = _(
+        "%(metric)s in per cent, with 95 %% intervals, by what the answers cost, as the teams "
+        "state it; the line is the best score up to each price"
+    )
+    best = pgettext("of a result", "best up to each price")
+    axis, head = _("US dollars per 1,000 answers"), _("US dollars per 1,000 answers")
+    points = _points(board, board.rows.join(board.stated), "price", FEWEST)
+    texts = (_("Score against cost"), subtitle, axis, head, best)
+    return _with_front(board, points, "{:,.2f}", partial(rounded, digits=2), *texts)
+
+
+def _with_front(
+    board: BoardFrames, points: Frame | None, unit: str, words: Callable[[Any], str],
+    title: str, subtitle: str, axis_title: str, head: str, best: str,
+) -> Chart | None:  # fmt: skip
+    if points is None:
+        return None
+    metric, axis = metric_words(board.metric), _by_powers(points, unit, axis_title)
+    figure = partial(_figure, points, axis, board.human, best)
+    table = partial(_table, points, head, metric, words)
+    return Chart(title, subtitle % {"metric": metric}, figure, table)
 
 
 def time_chart(board: BoardFrames, _by: str) -> Chart | None:

@@ -10,7 +10,6 @@ from functools import cache
 from typing import Any
 
 import orjson
-import pandas as pd
 
 from leaderboard.boards import frames
 from leaderboard.boards.frames import Frame
@@ -47,7 +46,7 @@ class Made:
     turns: Frame = field(default_factory=lambda: frames.frame_of("turns", []))
     turns_from_one: bool = False
     task_url: str = "/benchmarks/x/tasks/@/"
-    tokens: pd.Series = field(default_factory=lambda: frames.tokens_series([]))
+    stated: Frame = field(default_factory=lambda: frames.stated_frame([]))
 
 
 def of_cells(cells: Sequence[tuple[int, ...]], *names: str) -> Made:
@@ -97,15 +96,16 @@ def made(entrants: int = 10, tasks: int = 164, samples: int = 10, unsolved: int 
         marks=frames.frame_of("marks", _marks(entrants)),
         agreements=agreements(),
         turns=frames.frame_of("turns", _turns(entrants)),
-        tokens=frames.tokens_series(
+        stated=frames.stated_frame(
             (entrant, said(300 + 97 * entrant)) for entrant in range(entrants)
         ),
     )
 
 
 def said(each: int, answers: int = 10) -> dict[str, object]:
-    """A team's statement of its output tokens per answer."""
-    return {"answers": answers, "tokens": {"sent": 1, "answered": each * answers}}
+    """A team's statement of its output tokens per answer, a thousand of which cost a dollar."""
+    tokens, price = {"sent": 1, "answered": each * answers}, {"total": each * answers / 1000}
+    return {"answers": answers, "tokens": tokens, "price": price}
 
 
 def _turns(entrants: int) -> Iterator[tuple[object, ...]]:

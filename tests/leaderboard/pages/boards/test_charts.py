@@ -64,7 +64,8 @@ def test_every_figure_has_its_texts_point_by_point_and_its_colours_by_theme(name
 
 
 @pytest.mark.parametrize(
-    "name", ["passk", "references", "breakdown", "size", "tokens", "time", "spread", "pair-1"]
+    "name",
+    ["passk", "references", "breakdown", "size", "tokens", "cost", "time", "spread", "pair-1"],
 )
 def test_names_are_drawn_as_they_are_written(name: str) -> None:
     known = made()
@@ -333,21 +334,21 @@ def test_score_against_size_leaves_out_unknown_sizes_and_scores() -> None:
     assert drawn("size", known)["data"][0]["x"] == sorted(size for size in SIZES[2:] if size)
 
 
-def test_a_chart_needs_three_sizes_three_numbers_of_tokens_or_two_days() -> None:
+def test_a_chart_needs_three_sizes_numbers_of_tokens_or_prices_or_two_days() -> None:
     known = made(3)
     known.rows["parameters"] = [1.0, 2.0, 3.0]
     known.rows.loc[1, "published"] = known.rows["published"].iloc[0]
-    for name in ("size", "tokens", "time"):
+    for name in ("size", "tokens", "cost", "time"):
         assert CHARTS[name](known, "") is not None
     assert drawn("time", known)["layout"]["xaxis"]["type"] == "date"
     known.rows["parameters"] = [1.0, 2.0, 2.0]
     known.rows["published"] = known.rows["published"].iloc[0]
-    known = replace(known, tokens=known.tokens * 0 + 300)
-    for name in ("size", "tokens", "time"):
+    known = replace(known, stated=known.stated * 0 + 300)
+    for name in ("size", "tokens", "cost", "time"):
         assert CHARTS[name](known, "") is None
 
 
-@pytest.mark.parametrize("name", ["tokens", "time"])
+@pytest.mark.parametrize("name", ["tokens", "cost", "time"])
 def test_the_step_line_never_falls(name: str) -> None:
     _dots, best = drawn(name, made())["data"]
     assert best["y"] == sorted(best["y"])
@@ -355,8 +356,8 @@ def test_the_step_line_never_falls(name: str) -> None:
 
 
 def test_ticks_of_many_tokens_have_room_on_a_phone() -> None:
-    stated = pd.Series([150.0, 900.0, 12_000.0], name="tokens").rename_axis("evaluation")
-    axis = drawn("tokens", replace(made(3), tokens=stated))["layout"]["xaxis"]
+    stated = pd.DataFrame({"tokens": [150.0, 900.0, 12_000.0]}).rename_axis("evaluation")
+    axis = drawn("tokens", replace(made(3), stated=stated))["layout"]["xaxis"]
     assert (axis["ticktext"], axis["tickangle"]) == (["100", "300", "1,000", "3,000", "10,000"], 0)
 
 
@@ -386,8 +387,30 @@ def test_only_plausible_statements_of_tokens_are_drawn() -> None:
         {"answers": 10, "tokens": {"answered": 6000, "answers_uncounted": 10}},
         {"answers": 10, "tokens": {"answered": 6000, "answers_uncounted": -1}},
     ]  # fmt: skip
-    found = frames.tokens_series(enumerate([stated, *odd]))
+    found = frames.stated_frame(enumerate([stated, *odd]))["tokens"].dropna()
     assert found.to_dict() == {0: 1000.0}
+
+
+def test_only_plausible_statements_of_prices_are_drawn() -> None:
+    totals = [0.5, 0, -1, float("nan"), float("inf"), 10**10, "0.5", True, None]
+    rows = [{"answers": 10, "price": {"total": total}} for total in totals]
+    odd = [
+        {"answers": 10, "price": 7},
+        {"answers": 0, "price": {"total": 1}},
+        {"price": {"total": 1}},
+    ]
+    found = frames.stated_frame(enumerate([*rows, *odd]))["price"].dropna()
+    assert found.to_dict() == {0: 50.0}
+
+
+def test_the_cost_is_marked_as_the_teams_statement_and_its_axis_has_its_currency() -> None:
+    shown = chart("cost", made(3))
+    assert shown.title == "Score against cost"
+    assert "as the teams state it" in shown.subtitle
+    assert (
+        drawn("cost", made(3))["layout"]["xaxis"]["title"]["text"] == "US dollars per 1,000 answers"
+    )
+    assert shown.table().rows[0][1] == "300.00"
 
 
 def test_a_name_is_not_struck_through_by_the_human_baseline() -> None:

@@ -174,4 +174,4 @@ def test_a_rated_board_s_breakdown_is_in_marks_and_no_chart_is_in_per_cent() -> 
     assert found["data"][0]["x"] == pytest.approx(
         [1 + 4 * x / 100 for x in shares["data"][0]["x"]], abs=1e-3
     )
-    assert [CHARTS[name](known, "") for name in ("size", "tokens", "time")] == [None] * 3
+    assert [CHARTS[name](known, "") for name in ("size", "tokens", "cost", "time")] == [None] * 4
