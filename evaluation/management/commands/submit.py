@@ -24,6 +24,15 @@ from leaderboard.submissions.members import Destination
 from leaderboard.submissions.models import Submission, Upload, UploadState
 
 
+def refusal(evaluation: Evaluation) -> str:
+    departures = evaluation.departures
+    tasks = Task.objects.in_bulk([task for task, _ in departures])
+    parts = [f"task {tasks[pk].external_id}: {sentence}" for pk, sentence in departures]
+    if evaluation.more_departures:
+        parts.append(f"and {evaluation.more_departures} more")
+    return f"The transcripts break the rules: {'; '.join(parts)}"
+
+
 class Command(BaseCommand):
     help = (
         "Submits a prediction file, or the files of a zip for several boards, as the pages do. "
@@ -117,12 +126,7 @@ class Command(BaseCommand):
 
     def _print_scores(self, evaluation: Evaluation) -> None:
         if evaluation.state == EvaluationState.REFUSED:
-            departures = evaluation.departures
-            tasks = Task.objects.in_bulk([task for task, _ in departures])
-            parts = [f"task {tasks[pk].external_id}: {sentence}" for pk, sentence in departures]
-            if evaluation.more_departures:
-                parts.append(f"and {evaluation.more_departures} more")
-            raise CommandError(f"The transcripts break the rules: {'; '.join(parts)}")
+            raise CommandError(refusal(evaluation))
         if evaluation.state != EvaluationState.DONE:
             raise CommandError("The evaluation was cancelled.")
         scores = list(evaluation.scores.filter(slice="overall").order_by("pk"))
