@@ -1,7 +1,7 @@
 """The checks of `make test` after set-up: style, types, imports, settings, migrations, tests.
 
 Tests run on SQLite; those that depend on the database also on PostgreSQL. All of it takes at most
-14 minutes on two cores after set-up; the aim is 10.
+12 minutes on two cores after set-up; the aim is 10.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def main() -> int:
         # Byte code is written, so that processes do not compile the product and tests again.
         os.environ["PYTHONDONTWRITEBYTECODE"] = ""
         status = run_steps(*stages(), meanwhile=meanwhile())
-    print("== `make test` takes at most 14 minutes on two cores after set-up; the aim is 10.")
+    print("== `make test` takes at most 12 minutes on two cores after set-up; the aim is 10.")
     return status
 
 
