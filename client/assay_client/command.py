@@ -102,8 +102,13 @@ def submit(site: Site, options: argparse.Namespace) -> int:
             return bool(options.confirm)
         return input("Submit it all the same? [y/N] ").strip().lower() in ("y", "yes")
 
-    place = {name: getattr(options, name) for name in ("benchmark", "setting", "entrant")}
-    upload = site.submit(options.file, **place, confirm=confirm)
+    upload = site.submit(
+        options.file,
+        benchmark=options.benchmark,
+        setting=options.setting,
+        entrant=options.entrant,
+        confirm=confirm,
+    )
     submission = upload["submission"]
     threshold = options.fail_under
     if not (options.wait or options.publish or threshold is not None):

@@ -22,7 +22,8 @@ from evaluation.engine.normal_form import PIECE, python_tree
 WINDOW, MOST_HASHES = 5, 64
 # The prefix of words that stand for an answer's own definitions. No word of a language has it.
 OWN = "0d"
-# The words and signs of a part of the code; and the parts that a word with this prefix stands for.
+# A part of the code is a list of words and signs. `Parts` lists the parts for which a word with
+# the prefix OWN stands.
 Part: TypeAlias = list[str]
 Parts: TypeAlias = dict[str, list[Part]]
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

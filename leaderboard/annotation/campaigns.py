@@ -82,14 +82,21 @@ def add_submissions(
     generations = Generation.objects.filter(submission__in=list(locked.order_by("pk")))
     rows = generations.exclude(rated_items__campaign=campaign).order_by("pk")
     new = list(rows.values_list("pk", "task", "submission"))
-    place = {"campaign": campaign, "kind": Item.Kind.GENERATION}
-    items = [Item(**place, task_id=task, generation_id=key) for key, task, _submission in new]
+    items = [
+        Item(campaign=campaign, kind=Item.Kind.GENERATION, task_id=task, generation_id=key)
+        for key, task, _submission in new
+    ]
     Item.objects.bulk_create(items, batch_size=_BATCH)
     _group_likenesses(campaign, {task for _key, task, _submission in new})
     counts = Counter(submission for _key, _task, submission in new)
-    added = {"campaign": campaign, "kind": CampaignChange.Kind.ADDED, "user": user}
     CampaignChange.objects.bulk_create(
-        CampaignChange(**added, name=str(submission), new=count)
+        CampaignChange(
+            campaign=campaign,
+            kind=CampaignChange.Kind.ADDED,
+            name=str(submission),
+            new=count,
+            user=user,
+        )
         for submission, count in sorted(counts.items())
     )
     give_results(campaign=held, submissions=counts)
@@ -112,8 +119,13 @@ def remove_submission(
     if why := removal_hindrance(campaign, submission):
         raise NotNow(why)
     campaign.items.filter(pk__in=keys).delete()
-    change = {"kind": CampaignChange.Kind.REMOVED, "name": str(submission.pk), "old": len(keys)}
-    campaign.changes.create(**change, user=user, reason=reason)
+    campaign.changes.create(
+        kind=CampaignChange.Kind.REMOVED,
+        name=str(submission.pk),
+        old=len(keys),
+        user=user,
+        reason=reason,
+    )
     want_results(campaign=campaign)
     # Its results may have come from this campaign.
     ResultSource.objects.filter(campaign=campaign, submission=submission).delete()

@@ -11,11 +11,11 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Collection, Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, TypeAlias
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -25,7 +25,7 @@ from evaluation.engine.uploads import encoding_of, plain, printable
 from leaderboard.accounts.models import User
 from leaderboard.annotation.campaigns import want_results
 from leaderboard.annotation.errors import NotNow, RatingsRefused
-from leaderboard.annotation.models import AssignmentState, Campaign, Item, MarkChange, Rating
+from leaderboard.annotation.models import AssignmentState, Campaign, Item, MarkChange, Rater, Rating
 from leaderboard.annotation.rating import Author, enter_ratings
 
 MOST_BYTES = 20 * 2**20
@@ -44,8 +44,13 @@ class Imported:
     changed: int
 
 
-# The number of a line, and the arguments of `enter_ratings` that it holds.
-Line: TypeAlias = tuple[int, dict[str, Any]]
+@dataclass(frozen=True, slots=True)
+class Line:
+    number: int
+    rater: Rater
+    item: Item
+    marks: Mapping[str, int]
+    comments: Mapping[str, str]
 
 
 @transaction.atomic
@@ -67,23 +72,29 @@ def import_ratings(
             assignment__item__campaign=campaign, assignment__state=AssignmentState.DONE
         ).values_list("assignment__item", "assignment__rater", "criterion", "value")
         marks = {(item, rater, scale): value for item, rater, scale, value in rated}
-        for number, entry in lines:
-            for name, value in entry["marks"].items():
-                before = marks.get((entry["item"].pk, entry["rater"].pk, name), value)
+        for line in lines:
+            for name, value in line.marks.items():
+                before = marks.get((line.item.pk, line.rater.pk, name), value)
                 if before != value:
                     sentence = _(
                         "%(criterion)s already has the mark %(old)d, but the file says %(new)d."
                     )
                     words = {"criterion": _(name), "old": before, "new": value}
-                    refused.add(sentence % words, number)
+                    refused.add(sentence % words, line.number)
     if refused.problems:
         raise refused
     changes: list[MarkChange] = []
-    for number, entry in lines:
+    for line in lines:
         try:
-            changes += enter_ratings(**entry, author=author)
+            changes += enter_ratings(
+                item=line.item,
+                rater=line.rater,
+                marks=line.marks,
+                comments=line.comments,
+                author=author,
+            )
         except NotNow as error:
-            refused.add(str(error), number)
+            refused.add(str(error), line.number)
     # Raised inside the transaction, so that it rolls back.
     if refused.problems:
         raise refused
@@ -147,11 +158,11 @@ def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[
         if rater is None or item is None or problems:
             continue
         comments = {name: fields[name + _COMMENT] for name in scales if name + _COMMENT in fields}
-        entry = {"item": item, "rater": rater, "marks": marks, "comments": comments}
-        first, _entry = lines.setdefault((rater.pk, item.pk), (number, entry))
-        if first != number:
+        line = Line(number, rater, item, marks, comments)
+        first = lines.setdefault((rater.pk, item.pk), line)
+        if first is not line:
             sentence = _("Line %(line)d has the same rater and generation.")
-            refused.add(sentence % {"line": first}, number)
+            refused.add(sentence % {"line": first.number}, number)
     return list(lines.values())
 
 

@@ -228,9 +228,9 @@ class Rater(models.Model):
 
 class ItemQuerySet(models.QuerySet["Item"]):
     def known_to(self, user: Person) -> ItemQuerySet:
-        """Items whose marks the person may see. Staff who may view ratings: all, but in campaigns
-        in which they rate. Raters: the generations that they have rated or settle, but no known
-        items."""
+        """Items whose marks the person may see. Staff who may view ratings see all marks, except in
+        campaigns in which they rate. Raters see those of the generations that they have rated or
+        settle, and of no known item."""
         if not user.is_authenticated:
             return self.none()
         over = Q(assignments__state="done") | Q(assignments__kind="third")

@@ -249,7 +249,6 @@ def _write(
     # If an adjudicator's marks no longer count, the new outcome overwrites theirs.
     rows: QuerySet[Any] = row.item.outcomes.all() if settles else row.ratings.all()
     stored = {mark.criterion: mark for mark in rows}
-    by = {"how": author.how, "user": author.user, "reason": storable(author.reason.strip())}
     changes = []
     for scale in scales:
         name, value, mark = scale.name, values[scale.name], stored.get(scale.name)
@@ -262,9 +261,19 @@ def _write(
             continue
         mark.assignment, mark.value, mark.top, mark.comment = row, value, scale.top, comment
         mark.save()
-        change = {"criterion": name, "settles": settles, "informed": informed}
-        change |= {"old": old, "new": value, "old_comment": old_comment, "new_comment": comment}
-        changes.append(row.changes.create(**change, **by))
+        change = row.changes.create(
+            criterion=name,
+            settles=settles,
+            old=old,
+            new=value,
+            old_comment=old_comment,
+            new_comment=comment,
+            how=author.how,
+            user=author.user,
+            reason=storable(author.reason.strip()),
+            informed=informed,
+        )
+        changes.append(change)
     Assignment.objects.filter(pk=row.pk).update(
         state=AssignmentState.DONE,
         finished=Coalesce("finished", Now()),

@@ -85,13 +85,19 @@ def change_terms(
         row.raters.filter(state=old, tried=None).update(state=new)
     want_results(campaign=row)
     campaign.refresh_from_db()
-    changes = []
-    for name, value in changed.items():
-        # The closing time becomes a text.
-        old, new = (
-            DjangoJSONEncoder().default(term) if isinstance(term, datetime) else term
-            for term in (before[name], value)
+    return [
+        row.changes.create(
+            kind=CampaignChange.Kind.TERM,
+            name=name,
+            old=_plain(before[name]),
+            new=_plain(value),
+            user=user,
+            reason=reason,
         )
-        change = {"kind": CampaignChange.Kind.TERM, "name": name, "old": old, "new": new}
-        changes.append(row.changes.create(**change, user=user, reason=reason))
-    return changes
+        for name, value in changed.items()
+    ]
+
+
+def _plain(value: Any) -> Any:
+    """The closing time becomes a text."""
+    return DjangoJSONEncoder().default(value) if isinstance(value, datetime) else value

@@ -1,5 +1,5 @@
-"""What the bearer of a token sees of the team and creates for it, and the team's submissions:
-progress, cancelling, publishing, withdrawing."""
+"""The team of a token: its entrants and submissions. A program creates entrants, and follows,
+cancels, publishes and withdraws submissions."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def own_submissions(request: HttpRequest) -> SubmissionQuerySet:
 
 
 def own_fields(row: Any) -> dict[str, Any]:
-    """Of a row of `own_submissions`."""
+    """The answer's fields from a row of `own_submissions`."""
     return {
         "submission": row.public_id,
         "benchmark": row.revision.benchmark.slug,

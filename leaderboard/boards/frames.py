@@ -247,13 +247,13 @@ def stated_frame(values: Iterable[Row]) -> Frame:
         tokens, price = (part if isinstance(part, dict) else {} for part in parts)
         counts = (said.get("answers"), tokens.get("answers_uncounted", 0), tokens.get("answered"))
         answers, uncounted, total = (n if type(n) is int else -1 for n in counts)
-        each = price_of_all = float("nan")
+        tokens_per_answer = price_per_thousand = float("nan")
         if 0 <= uncounted < answers <= total <= _MOST_TOKENS:
-            each = total / (answers - uncounted)
-        paid: Any = price.get("total")
-        if type(paid) in (int, float) and 0 < paid <= _MOST_PRICE and answers > 0:
-            price_of_all = 1000 * paid / answers
-        rows[key] = (each, price_of_all)
+            tokens_per_answer = total / (answers - uncounted)
+        cost: Any = price.get("total")
+        if type(cost) in (int, float) and 0 < cost <= _MOST_PRICE and answers > 0:
+            price_per_thousand = 1000 * cost / answers
+        rows[key] = (tokens_per_answer, price_per_thousand)
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=["tokens", "price"], dtype=float)
     return frame.rename_axis("evaluation")
 

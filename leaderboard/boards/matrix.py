@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, product
 from math import comb
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -285,17 +284,17 @@ def standings_of(selected: Selection) -> list[Standing]:
 
 
 def state_of(board: Board, standings: Iterable[Standing]) -> str:
-    facts_of = attrgetter(
-        *("pk", "replaced", "has_results"),
-        *("submission.entrant.shown_name", "evaluation.engine_version"),
-    )
+    rows = [
+        (s.pk, s.replaced, s.has_results, entrant.shown_name, s.evaluation.engine_version)
+        for s in standings
+        for entrant in (s.submission.entrant,)
+    ]
     campaigns = Campaign.objects.filter(revision=board.revision_id).order_by("pk")
     marks = list(campaigns.values_list("pk", "state", "made", "wanted"))
-    facts = (
-        *(board.pk, board.made, board.wanted, board.revision.benchmark.shows_output),
-        *([*map(facts_of, standings)], marks, [script.stat().st_mtime_ns for script in SCRIPTS]),
-    )
-    return hashlib.sha256(repr(facts).encode()).hexdigest()[:32]
+    shows = board.revision.benchmark.shows_output
+    scripts = [script.stat().st_mtime_ns for script in SCRIPTS]
+    facts = repr((board.pk, board.made, board.wanted, shows, rows, marks, scripts))
+    return hashlib.sha256(facts.encode()).hexdigest()[:32]
 
 
 def _csv(head: Line, lines: Iterable[Line]) -> Iterator[str]:

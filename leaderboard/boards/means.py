@@ -133,9 +133,8 @@ def store_means() -> None:
         rows = []
         for key, means in (_means(site, view, changed, test=True) if changed else {}).items():
             cells = [(entrant.pk, *cell) for entrant, cell in means.cells.items()]
-            content = {"boards": means.boards, "tested": means.tested, "cells": cells}
-            facts = {"made_of": digests[key], "content": content}
-            rows.append(ColumnMeans(view=view, column=key, **facts))
+            content: Any = {"boards": means.boards, "tested": means.tested, "cells": cells}
+            rows.append(ColumnMeans(view=view, column=key, made_of=digests[key], content=content))
         with transaction.atomic():
             ColumnMeans.objects.filter(view=view).exclude(column__in=columns).delete()
             ColumnMeans.objects.bulk_create(

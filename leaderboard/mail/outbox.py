@@ -137,8 +137,8 @@ def put_off(row: Outgoing, cause: str, days: int) -> None:
 
 
 def mail_users(users: QuerySet[User], subject: str, text: str) -> int:
-    """A message for each of them whose account is active and has a confirmed address. Returns how
-    many have. Call it in the transaction of the step that it tells of."""
+    """Stores a message for each user with an active account and a confirmed address. Returns the
+    number of messages. Call it in the transaction of the step that it tells of."""
     rows = EmailAddress.objects.filter(user__in=users, user__is_active=True)
     addresses = rows.filter(verified=True, primary=True).values_list("email", flat=True)
     return sum(send_mail(subject, text, None, [address]) for address in addresses)

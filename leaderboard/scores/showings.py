@@ -55,10 +55,12 @@ def showings(
         units |= found
     shown = []
     for key in evaluations:
-        tasks = units.get(key, {}).items()
-        of_tasks = {t: tuple(1 - u for u in own) if lower else tuple(own) for t, own in tasks}
-        if of_tasks:
-            shown.append(Showing(key, of_tasks, by_place=paired))
+        by_task = {
+            task: tuple(1 - value for value in values) if lower else tuple(values)
+            for task, values in units.get(key, {}).items()
+        }
+        if by_task:
+            shown.append(Showing(key, by_task, by_place=paired))
     return shown
 
 

@@ -73,10 +73,7 @@ checked = wait(lambda: upload.sync(sent.id, client=client))
 assert checked.report.ok, checked
 said = Confirmation(confirmed=checked.report.confirmations)
 upload_submit.sync(sent.id, client=client, body=said)
-stored = upload.sync(sent.id, client=client)
-while not stored.over:
-    time.sleep(0.5)
-    stored = upload.sync(sent.id, client=client)
+stored = wait(lambda: upload.sync(sent.id, client=client))
 ended = wait(lambda: submission_progress.sync(stored.submission, client=client))
 if slug == "aixbench-nl":
     print(json.dumps(ended.to_dict()))

@@ -37,8 +37,8 @@ Answers = Mapping[str | None, str]
 TurnJudge: TypeAlias = Callable[[Task, str, Sequence[Name]], Awaitable[Mapping[Name, Verdict]]]
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
-# Seconds until an idle worker closes its sandbox, whose files are held in memory. Most projects
-# are idle most of the time.
+# An idle worker closes its sandbox after this number of seconds: the sandbox's files take memory,
+# and most projects are idle most of the time.
 IDLE_SECONDS = 30.0
 
 

@@ -5,7 +5,7 @@ requested very often, and does not know whether a run is a control. It compiles 
 from 7 on.
 """
 
-# HELPER stands for the class's name, PORT for the runner's.
+# HELPER stands for the name of the class, PORT for the port of the runner.
 TEXT = """
 final class HELPER {
     private static final java.util.Map<java.lang.String, java.lang.String> KEPT =

@@ -309,9 +309,15 @@ class ImportForm(forms.Form):
 
     def imported(self, user: User) -> Imported | None:
         """Imports the file of a valid form. Returns None and sets `refused` if it fails."""
-        data = dict(self.cleaned_data)
+        data = self.cleaned_data
         try:
-            return import_ratings(user=user, content=data.pop("file").read(), **data)
+            return import_ratings(
+                campaign=data["campaign"],
+                content=data["file"].read(),
+                user=user,
+                reason=data["reason"],
+                replace=data["replace"],
+            )
         except RatingsRefused as refused:
             self.refused = refused
             self.add_error("file", _("Nothing was imported: the file has problems."))

@@ -78,9 +78,11 @@ def campaign_submission_remove(request: HttpRequest, pk: int, submission: int) -
     row = get_object_or_404(rows, pk=submission, rated__gt=0)
     form = ReasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
-        words = {"user": signed_in(request), "reason": form.cleaned_data["reason"]}
+        reason = form.cleaned_data["reason"]
         with refusals_on(form):
-            count = remove_submission(campaign=campaign, submission=row, **words)
+            count = remove_submission(
+                campaign=campaign, submission=row, user=signed_in(request), reason=reason
+            )
             sentence = ngettext(
                 "%(number)d generation was taken out.",
                 "%(number)d generations were taken out.",

@@ -77,9 +77,8 @@ def tokens_chart(board: BoardFrames, _by: str) -> Chart | None:
     best = pgettext("of a result", "best up to each number of tokens")
     axis, head = _("output tokens per answer"), _("Output tokens per answer")
     words = partial(rounded, digits=0)
-    points = _points(board, board.rows.join(board.stated), "tokens", FEWEST)
     texts = (_("Score against tokens"), subtitle, axis, head, best)
-    return _with_front(board, points, "{:,g}", words, *texts)
+    return _with_front(board, "tokens", "{:,g}", words, *texts)
 
 
 def price_chart(board: BoardFrames, _by: str) -> Chart | None:
@@ -89,16 +88,18 @@ def price_chart(board: BoardFrames, _by: str) -> Chart | None:
         "state it; the line is the best score up to each price"
     )
     best = pgettext("of a result", "best up to each price")
-    axis, head = _("US dollars per 1,000 answers"), _("US dollars per 1,000 answers")
-    points = _points(board, board.rows.join(board.stated), "price", FEWEST)
-    texts = (_("Score against cost"), subtitle, axis, head, best)
-    return _with_front(board, points, "{:,.2f}", partial(rounded, digits=2), *texts)
+    axis = _("US dollars per 1,000 answers")
+    texts = (_("Score against cost"), subtitle, axis, axis, best)
+    return _with_front(board, "price", "{:,.2f}", partial(rounded, digits=2), *texts)
 
 
 def _with_front(
-    board: BoardFrames, points: Frame | None, unit: str, words: Callable[[Any], str],
+    board: BoardFrames, column: str, unit: str, words: Callable[[Any], str],
     title: str, subtitle: str, axis_title: str, head: str, best: str,
 ) -> Chart | None:  # fmt: skip
+    """The score against a column of `BoardFrames.stated`. `unit` and `words` format its numbers on
+    the axis and in the table, which `axis_title` and `head` name."""
+    points = _points(board, board.rows.join(board.stated), column, FEWEST)
     if points is None:
         return None
     metric, axis = metric_words(board.metric), _by_powers(points, unit, axis_title)

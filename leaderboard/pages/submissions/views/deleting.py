@@ -45,7 +45,8 @@ def _page(
     subject: Submission | Entrant,
     **context: object,
 ) -> HttpResponse:
-    name, status = str(subject), 200
+    name = str(subject)
+    status = 200
     if request.method == "POST":
         try:
             delete()

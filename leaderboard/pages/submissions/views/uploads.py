@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -26,12 +29,13 @@ from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views.live import live_page
 from leaderboard.pages.submissions.views.steps import upload_steps
 from leaderboard.submissions.intake import (
+    Understood,
     generations_stored,
     report_of,
     submission_of,
     uploads_ahead,
 )
-from leaderboard.submissions.models import Upload, UploadQuerySet, UploadState
+from leaderboard.submissions.models import Submission, Upload, UploadQuerySet, UploadState
 
 QUEUE = "intake"
 WAITING = (UploadState.RECEIVED, UploadState.CONFIRMED)
@@ -170,21 +174,35 @@ def with_code(sentence: str) -> SafeString:
     return format_html_join("", "{}", ((part,) for part in parts))
 
 
-def _zip_line(upload: Upload, user: Person) -> dict[str, object]:
+@dataclass(frozen=True, slots=True)
+class ZipMember:
     """`problem`: the first problem of a refused file, with `more` others. A file that can be
     submitted has its `warnings`, and an earlier upload of the `same` file."""
-    report, ready = report_of(upload), upload.state == UploadState.CHECKED
-    problems = report.problems if report and upload.state == UploadState.REFUSED else ()
-    return {
-        "upload": upload,
-        "setting": setting_words(upload.setting),
-        "report": report,
-        "problem": with_code(problems[0].sentence) if problems else None,
-        "more": len(problems) - 1 + (report.more if report else 0),
-        "warnings": [with_code(words) for words in report.cautions] if report and ready else (),
-        "same": same_file(user, upload) if ready else None,
-        "submission": submission_of(upload),
-    }
+
+    upload: Upload
+    setting: str
+    report: Understood | None
+    problem: SafeString | None
+    more: int
+    warnings: Sequence[SafeString]
+    same: Upload | None
+    submission: Submission | None
+
+    @classmethod
+    def of(cls, upload: Upload, user: Person) -> ZipMember:
+        report = report_of(upload)
+        problems = report.problems if report and upload.state == UploadState.REFUSED else ()
+        ready = upload.state == UploadState.CHECKED
+        return cls(
+            upload=upload,
+            setting=setting_words(upload.setting),
+            report=report,
+            problem=with_code(problems[0].sentence) if problems else None,
+            more=len(problems) - 1 + (report.more if report else 0),
+            warnings=[with_code(words) for words in report.cautions] if report and ready else (),
+            same=same_file(user, upload) if ready else None,
+            submission=submission_of(upload),
+        )
 
 
 @login_required
@@ -201,7 +219,7 @@ def upload_zip(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResp
         "upload": first,
         "editable": Upload.objects.editable_by(request.user).filter(pk=first.pk).exists(),
         "crumbs": entrant_crumbs(first.entrant, own=True),
-        "lines": [_zip_line(upload, request.user) for upload in uploads],
+        "lines": [ZipMember.of(upload, request.user) for upload in uploads],
         "left_out": [(name, with_code(reason)) for name, reason in left_out[:MOST_SHOWN]],
         "left_more": max(0, len(left_out) - MOST_SHOWN),
         "moving": moving,
