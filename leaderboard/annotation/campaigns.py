@@ -1,7 +1,5 @@
 """Creates, fills, opens and closes campaigns, and adds, admits and dismisses raters."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import secrets

@@ -3,8 +3,6 @@
 The terms that decide which marks count are fixed once an item is rated or skipped: otherwise
 organisers could choose a threshold by its effect."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Reads of boards, tasks and entrants, limited to what the reader may see; never TaskHidden."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

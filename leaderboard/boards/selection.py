@@ -1,8 +1,6 @@
 """The board that an address selects: benchmark, revision, setting, and the part of the rows; and
 what pages over all benchmarks show."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,8 +1,6 @@
 """What an evaluation's scores are computed from, as a canonical file: the same text for the same
 results, with public ids only. `evaluation.cli.receipts` computes the scores from it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from operator import itemgetter

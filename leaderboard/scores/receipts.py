@@ -1,8 +1,6 @@
 """Receipts: signed statements on published results, which anyone can check without this site
 (docs/users/receipts.md)."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import hashlib

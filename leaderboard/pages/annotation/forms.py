@@ -1,8 +1,6 @@
 """Forms of organisers and staff: campaigns, known items, raters, reasons, and the marks of a rater,
 entered one by one or imported from a file."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from django import forms

@@ -1,7 +1,5 @@
 """Addresses of the public pages."""
 
-from __future__ import annotations
-
 from django.urls import URLPattern, path
 
 from leaderboard.pages.boards.views import (

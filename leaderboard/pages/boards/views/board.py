@@ -1,7 +1,5 @@
 """A benchmark's page and its files: the answer, the ranked table, the charts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial

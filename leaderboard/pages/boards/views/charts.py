@@ -1,7 +1,5 @@
 """A chart as JSON, for static/js/charts.js, and its numbers as a table."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 import pandas as pd

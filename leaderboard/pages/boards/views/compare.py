@@ -1,7 +1,5 @@
 """Comparison of two to four entrants of a board: are they different, where, and why."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -87,20 +85,6 @@ def index(request: HttpRequest) -> HttpResponse:
             )
         )
     return render(request, "boards/compare_index.html", {"offers": offers})
-
-
-@require_safe
-def compare(request: HttpRequest, slug: str) -> HttpResponse:
-    return render_page(request, "boards/compare.html", compare_page(request, slug))
-
-
-def compare_page(request: HttpRequest, slug: str) -> ComparePage:
-    return ComparePage(
-        selected=select(request, slug),
-        slugs=tuple(dict.fromkeys(filter(None, request.GET.getlist("entrant")))),
-        slice_of_address=(request.GET.get("slice", ""), request.GET.get("value", "")),
-        by=request.GET.get("by", ""),
-    )
 
 
 @dataclass(frozen=True)
@@ -404,3 +388,17 @@ class ComparePage(SelectedPage):
     def codes(self) -> str:
         """The query of the pages of code; "" if the reader may not see the code of two."""
         return self.query(slice="", value="", by="") if len(self.readable) > 1 else ""
+
+
+@require_safe
+def compare(request: HttpRequest, slug: str) -> HttpResponse:
+    return render_page(request, "boards/compare.html", compare_page(request, slug))
+
+
+def compare_page(request: HttpRequest, slug: str) -> ComparePage:
+    return ComparePage(
+        selected=select(request, slug),
+        slugs=tuple(dict.fromkeys(filter(None, request.GET.getlist("entrant")))),
+        slice_of_address=(request.GET.get("slice", ""), request.GET.get("value", "")),
+        by=request.GET.get("by", ""),
+    )

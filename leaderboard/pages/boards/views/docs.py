@@ -1,8 +1,6 @@
 """The pages of the user documentation, from docs/users. Never turns a name from an address into a
 path."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

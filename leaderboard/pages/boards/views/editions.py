@@ -1,7 +1,5 @@
 """The editions of a board: its orders, and what scoring again has changed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any

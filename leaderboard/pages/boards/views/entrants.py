@@ -1,7 +1,5 @@
 """Entrants: the list, and each entrant's page with results and submissions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator

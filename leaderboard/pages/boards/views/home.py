@@ -1,7 +1,5 @@
 """The home page (overview, news, benchmarks) and the list of benchmarks."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -2,8 +2,6 @@
 badge (SVG), an Atom feed of the newest results, a zip with every result of a board, and the public
 keys of receipts."""
 
-from __future__ import annotations
-
 import fcntl
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The search over benchmarks, entrants and tasks, which answers while one types."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass

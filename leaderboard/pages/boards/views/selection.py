@@ -1,7 +1,5 @@
 """The selection of a page's address, with the words of its tabs and menus."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The tasks of a benchmark with their solve rates, and each task's page."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
