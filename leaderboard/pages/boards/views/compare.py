@@ -11,7 +11,6 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.http import require_safe
 
 from evaluation.engine.metrics.differences import Comparison
 from evaluation.engine.metrics.paired import LEVEL
@@ -30,7 +29,7 @@ from leaderboard.pages.boards import compare_sentences, sentences, words
 from leaderboard.pages.boards.compare_sentences import Pair
 from leaderboard.pages.boards.menus import Choice, Menu, part_menus
 from leaderboard.pages.boards.profiles import bar_width
-from leaderboard.pages.boards.views.selection import SelectedPage, reader, select
+from leaderboard.pages.boards.views.selection import SelectedPage, select
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import Axis, interval_axis, unit_of
 from leaderboard.pages.shared.mark_words import MARK_WORDS, mark_kind
@@ -55,9 +54,8 @@ class Offer:
     answer: str
 
 
-@require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    user = reader(request)
+    user = request.user
     every = queries.current_boards(queries.benchmark_list(user), tests=True)
     boards = list(filter(queries.ranks_by_own_metric, every))
     rows = rows_without_scores([board.pk for board in boards], user)
@@ -110,12 +108,8 @@ class ComparePage(SelectedPage):
         """The chosen rows in the board's order; without a choice, the leader and its closest
         rivals."""
         if not self.slugs:
-            return self._ranked[:_RIVALS]
+            return [row for row in self.rows if row.place is not None][:_RIVALS]
         return [row for row in self.rows if row.entrant.slug in self.slugs][:MOST]
-
-    @cached_property
-    def _ranked(self) -> list[Row]:
-        return [row for row in self.rows if row.place is not None]
 
     @cached_property
     def _scores(self) -> ScoresByEvaluation:
@@ -390,7 +384,6 @@ class ComparePage(SelectedPage):
         return self.query(slice="", value="", by="") if len(self.readable) > 1 else ""
 
 
-@require_safe
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
     return render_page(request, "boards/compare.html", compare_page(request, slug))
 
