@@ -5,8 +5,6 @@ The first line names the columns: `rater` (a username); `item` (its number), or 
 the scale's name; optional columns `<scale> comment`. Separators, encodings and numbers are read as
 spreadsheets write them."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

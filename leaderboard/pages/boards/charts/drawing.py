@@ -1,11 +1,9 @@
 """Elements that all charts share, and the form in which a chart is sent to the browser."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 import orjson
 import pandas as pd
@@ -227,7 +225,7 @@ class Box(NamedTuple):
     bottom: float
     top: float
 
-    def touches(self, other: Box) -> bool:
+    def touches(self, other: Self) -> bool:
         beside = self.right < other.left or other.right < self.left
         return not (beside or self.top < other.bottom or other.top < self.bottom)
 

@@ -1,7 +1,5 @@
 """Charts of ratings: agreement of the raters, distribution of marks, one scale against another."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations, islice

@@ -2,8 +2,6 @@
 figure names no colours: traces take them from the template's colorway in order, texts from the
 template's annotation of that name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
