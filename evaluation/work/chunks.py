@@ -58,8 +58,9 @@ def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
         return scheduling.renew_lease(chunk=chunk, waits_for=wait.message, shares=wait.shares)
 
     def note(workplace: Workplace) -> None:
-        image, base = workplace.image, workplace.prepared and workplace.prepared.base
-        if not scheduling.note_image(chunk=chunk, image=image, digest=workplace.digest, base=base):
+        image, digest, prepared = workplace.image, workplace.digest, workplace.prepared
+        base = None if prepared is None else prepared.base
+        if not scheduling.note_image(chunk=chunk, image=image, digest=digest, base=base):
             raise ClaimLost
 
     def store(verdicts: list[records.Verdict], generations: Mapping[records.Key, int]) -> None:
