@@ -82,7 +82,7 @@ def python_base(engine: docker.DockerClient) -> str:
     packages = _packages()
     tag = hashlib.sha256(python.encode() + packages).hexdigest()[:16]
     reference = f"assay-test-pytest:{tag}"
-    if not images.present(engine, reference):
+    if not images.digest(engine, reference):
         _add(engine, python, packages, reference)
     return reference
 

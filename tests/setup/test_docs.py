@@ -56,7 +56,7 @@ FOREIGN = {
     *("L_3", "inputs.function", "inputs.tests", "temp.py"),  # benchmarks
     *("/opt/assay/build", "/workspace/<name>", "target/classes"),  # containers
     # the files of an installation
-    *("dry_run.json", "failure.json", "project-locks/<key>.make", "references/", "runs/"),
+    *("dry_run.json", "failure.json", "project-locks/<key>.make.lock", "references/", "runs/"),
     *("/health/", "/ready/", "d.m"),  # the site's pages
 }
 LINK = re.compile(r"\]\(([^)\s]+)\)")

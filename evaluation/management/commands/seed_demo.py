@@ -4,8 +4,6 @@ Verdicts, scores, ranks and their times are real. Dates are not: uploads, public
 of boards are dated back by the `age_days` of the invented model, so that charts over time have
 something to show."""
 
-from __future__ import annotations
-
 import csv
 import io
 import secrets

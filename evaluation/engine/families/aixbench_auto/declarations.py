@@ -1,7 +1,5 @@
 """The declarations of a Java file or class. Correct for code that compiles, else a best guess."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -85,7 +83,7 @@ class Declaration:
         # A receiver parameter is none.
         return parts[parts[0][-1].text == "this" :] if inside and parts[0] else []
 
-    def is_like(self, method: Declaration) -> bool:
+    def is_like(self, method: "Declaration") -> bool:
         """Whether it is a method of the name and the number of parameters, with a body."""
         return (
             self.kind is Kind.METHOD
@@ -129,7 +127,7 @@ class Owner:
 
     declared: Declaration
     members: list[Declaration]
-    outer: Owner | None = None
+    outer: "Owner | None" = None
 
     @property
     def path(self) -> str:
@@ -141,7 +139,7 @@ class Owner:
         return self.declared.words[0].text
 
     @property
-    def outermost(self) -> Owner:
+    def outermost(self) -> "Owner":
         return self.outer.outermost if self.outer else self
 
     @cached_property

@@ -327,7 +327,7 @@ def test_a_stand_in_that_cannot_be_made_is_an_error_with_the_reason(
     wanting = replace(small, packages=("there-is-no-such-package",))
     with pytest.raises(SandboxError, match="there-is-no-such-package.*docs/operators/proxies.md"):
         bases.ensure(client, wanting, print)
-    assert not images.present(client, bases.reference(wanting))
+    assert not images.digest(client, bases.reference(wanting))
 
 
 MODULES = (
