@@ -4,8 +4,6 @@
 The checkout comes from ASSAY_REPOSITORIES; bench/bench_ratios.py measures the speed.
 """
 
-from __future__ import annotations
-
 import csv
 import subprocess
 import zipfile

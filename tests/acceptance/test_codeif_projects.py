@@ -7,8 +7,6 @@ verdict differs from the published one, codeif_differences.py gives the reason; 
 fails. It also fails if a reason no longer applies.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Collection, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Test that dynamic conversations over the published tasks take at most the promised minute."""
 
-from __future__ import annotations
-
 import json
 import os
 import time

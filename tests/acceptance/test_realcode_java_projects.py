@@ -6,8 +6,6 @@ checkout, Maven's artifacts fetched with network, then `mvn -o test` without. Th
 hundred runs of Maven.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

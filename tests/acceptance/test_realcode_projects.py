@@ -5,8 +5,6 @@ For each task three generations are judged three times: the right body, a body t
 and the right body with one error. Some are also run by hand.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

@@ -1,7 +1,5 @@
 """Fixtures of the browser tests: Chromium, and one installation that judges in real sandboxes."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Tests that a real browser draws every chart under the site's policy, in both themes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """Test of the site's main workflow: a real Chromium, and an installation that judges in
 sandboxes."""
 
-from __future__ import annotations
-
 import json
 import re
 import zipfile

@@ -1,8 +1,6 @@
 """Tests of rating in a browser: by keyboard, on a phone, after closed tabs and expired sessions,
 and with axe."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """Tests of runs in a real Chromium: how their pages look, and the whole workflow, with a worker
 that asks a real endpoint and sandboxes that judge the answers."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

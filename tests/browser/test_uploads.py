@@ -1,8 +1,6 @@
 """Tests of uploads in a browser: a benchmark's template, and a file that has one problem many
 times."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A site with a token of the team Northwood, and the client's command."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Runs the jobs of docs/users/automation.md as shell scripts."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

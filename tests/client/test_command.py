@@ -1,7 +1,5 @@
 """The command `assay` against a running site."""
 
-from __future__ import annotations
-
 import csv
 import json
 import stat

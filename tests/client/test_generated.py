@@ -1,8 +1,6 @@
 """A client that openapi-python-client makes from the API's document uploads, waits, publishes and
 reads boards, from a virtual environment of its own; the numbers are the page's."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

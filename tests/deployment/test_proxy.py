@@ -1,8 +1,6 @@
 """Attacks by strangers on the documented set-up: nginx with docs/operators/nginx.conf, gunicorn,
 and the queue's server, each a process of its own."""
 
-from __future__ import annotations
-
 import os
 import re
 import select

@@ -1,8 +1,6 @@
 """Tests of the image as an operator runs it: pages, two workers next to each other, a real
 submission."""
 
-from __future__ import annotations
-
 import gzip
 import http.client
 import re

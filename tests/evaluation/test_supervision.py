@@ -1,7 +1,5 @@
 """Programs under a supervisor, all of them real processes."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

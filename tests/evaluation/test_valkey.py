@@ -1,7 +1,5 @@
 """The embedded Valkey, as a real server under a real supervisor."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -5,8 +5,6 @@ The project builds without network, so that a daemon without a network can build
 unique build, so that its project has never been prepared before.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import time

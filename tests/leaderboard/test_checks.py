@@ -1,7 +1,5 @@
 """Tests of the problems that an installation reports before it runs, each with its remedy."""
 
-from __future__ import annotations
-
 import os
 import re
 import socketserver

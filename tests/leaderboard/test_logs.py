@@ -1,7 +1,5 @@
 """Tests of the log: what has a line, what a line looks like, and that no stranger writes one."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os

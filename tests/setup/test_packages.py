@@ -3,8 +3,6 @@
 `pytest -s tests/setup/test_packages.py` prints the packages by level.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

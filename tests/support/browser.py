@@ -1,7 +1,5 @@
 """A real Chromium for tests, with pages that record their complaints."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ Follows the description of the benchmark's authors, and shares no judging with t
 extracts the body from a generation separately, and reads results from pytest's JUnit XML.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import subprocess

@@ -3,8 +3,6 @@
 Generations and verdicts are stored by the ORM; scores and boards are computed as in production.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from datetime import timedelta

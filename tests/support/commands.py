@@ -1,7 +1,5 @@
 """`python -m evaluation` as a separate process or in this one, its report, its containers."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

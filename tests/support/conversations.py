@@ -1,8 +1,6 @@
 """Conversations without containers: generations for every turn, and the verdicts that a test
 sets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 

@@ -4,8 +4,6 @@ It has its own socket, data and pid files, and runs in a network and a mount nam
 sleeping process holds, so that the machine's own Docker is not touched.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

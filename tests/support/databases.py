@@ -4,8 +4,6 @@ Loaded with `-p`, so that it comes before pytest-django, which reads the setting
 conftest.py is read. Django's tests run on SQLite unless DATABASE_URL names a PostgreSQL.
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import os

@@ -3,8 +3,6 @@
 The test decides on its answers and on its faults.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

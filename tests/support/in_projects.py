@@ -4,8 +4,6 @@ It has ruCodeEval's twelve tasks, a third of them in each of three repositories,
 and could not be built. The tests themselves provide its references.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path

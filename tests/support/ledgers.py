@@ -4,8 +4,6 @@ Their commits are the same on every machine, so that a project that was prepared
 again.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -3,8 +3,6 @@
 Uses nothing of the engine except the operator's settings of the network.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import re

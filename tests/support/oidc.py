@@ -3,8 +3,6 @@
 Whoever asks is signed in there at once, as the test's person.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 import threading

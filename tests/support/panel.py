@@ -1,7 +1,5 @@
 """Shared by the tests of human rating: a rated benchmark, campaigns, raters, items."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property

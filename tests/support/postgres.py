@@ -6,8 +6,6 @@ runs a command with DATABASE_URL set to it. It listens only on a Unix socket, in
 only its own user and root may enter; every connection there is trusted.
 """
 
-from __future__ import annotations
-
 import ctypes
 import fcntl
 import os

@@ -4,8 +4,6 @@ They are made from the Python sandbox image, whose Python also replaces the proj
 the version that runs these tests, with its dependencies.
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib.metadata
 import json

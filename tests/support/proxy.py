@@ -1,7 +1,5 @@
 """nginx with the documented configuration, in front of a site in a process of its own."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -3,8 +3,6 @@
 It shares neither settings nor a database with this process; tests read what it stored by plain SQL.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

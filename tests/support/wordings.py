@@ -1,7 +1,5 @@
 """A prompts file with a revision's own wording, for tests."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests of `generate`: its file can be uploaded unchanged, and a killed run can be resumed."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

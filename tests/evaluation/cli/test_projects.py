@@ -1,8 +1,6 @@
 """Tests of projects on the command line: one that cannot be built, and one that is interrupted; and
 of what a command says while it waits for a slot."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """A long check does not hold up the checks of other teams, and uploads do not hold up scores."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

@@ -7,8 +7,6 @@ the end as a page asks. The constants in `forecast.py` were chosen on the first 
 evaluations; the coverage of the others is tested.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

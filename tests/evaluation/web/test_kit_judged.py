@@ -1,8 +1,6 @@
 """A benchmark whose tasks share sources: imported from a folder, predicted by a zip of classes,
 judged in real containers."""
 
-from __future__ import annotations
-
 import csv
 import zipfile
 from io import BytesIO

@@ -1,8 +1,6 @@
 """Projects that cannot be prepared: nothing is judged, the submission is not blamed, and staff
 are notified."""
 
-from __future__ import annotations
-
 import threading
 from io import StringIO
 from pathlib import Path

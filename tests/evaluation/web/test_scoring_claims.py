@@ -1,7 +1,5 @@
 """An evaluation is scored once, whichever workers end its last chunks, and however many try."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

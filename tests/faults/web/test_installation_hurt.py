@@ -4,8 +4,6 @@ submission.
 Each round also reports the time until judging resumed: `pytest -s`.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import statistics

@@ -1,8 +1,6 @@
 """Test that an upload of 50,000 generations (100 MB) is stored within 20 s; meanwhile the pages
 answer, and no other write to SQLite waits for more than a second."""
 
-from __future__ import annotations
-
 import json
 import random
 import sqlite3

@@ -5,8 +5,6 @@ judged, one that is being stored, and uploads; Fenland (charlie) has a private r
 is not listed.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cached_property
 from typing import Any

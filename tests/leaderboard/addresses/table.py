@@ -8,8 +8,6 @@ an owner and staff, in this order; one word stands for all five.
     go                        a redirect to another page
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any

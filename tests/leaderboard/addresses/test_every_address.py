@@ -1,7 +1,5 @@
 """Tests of every address of the project, as every role, against one table."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from copy import deepcopy
 from itertools import product

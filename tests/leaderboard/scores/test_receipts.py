@@ -1,7 +1,5 @@
 """Receipts: when they are made, and that they can be checked with nothing of this site."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import hashlib

@@ -1,7 +1,5 @@
 """Tests of texts that people wrote, in pages and files: none runs anywhere, none breaks a page."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Switches defences off, to show that what names them needs them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 

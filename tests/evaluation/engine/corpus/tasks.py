@@ -5,8 +5,6 @@ comparison with a literal, a call in `try`, measures of `inspect.getsource`, a c
 that writes `temp.py`. `squeeze_text` has one test of a form that can be swallowed.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 _DOCSTRING = '    """ {} """\n'

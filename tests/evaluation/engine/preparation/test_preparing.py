@@ -1,7 +1,5 @@
 """Projects prepared for real: built with network, tried without, and kept."""
 
-from __future__ import annotations
-
 import os
 import re
 import secrets

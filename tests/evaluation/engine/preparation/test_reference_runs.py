@@ -1,7 +1,5 @@
 """References are run once for a task and an image, whoever asks and how often."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager

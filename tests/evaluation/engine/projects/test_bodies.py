@@ -1,7 +1,5 @@
 """Bodies judged in the file that they were cut out of, tried on RealCode's tasks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -10,8 +10,6 @@ rule them out, which the verdict's tier says. All cases of a language are judged
 and honest ones in turn.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -4,8 +4,6 @@ The tests remove trees outside of a container too, but end processes only in a c
 signal to all processes of a user reaches no others.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

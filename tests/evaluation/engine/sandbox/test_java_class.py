@@ -1,7 +1,5 @@
 """Tests of the Java runner in real containers: what it compiles, runs and keeps apart."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import zipfile

@@ -1,8 +1,6 @@
 """Tests of Java judged from outside, in real containers: which values cross, and that no class can
 bring about a pass."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from dataclasses import replace

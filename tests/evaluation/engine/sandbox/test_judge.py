@@ -7,8 +7,6 @@ Only the parts that run nothing are tested here; test_session.py tests the whole
 # Programs and tests read best in a line each.
 # ruff: noqa: E501
 
-from __future__ import annotations
-
 import ast
 import builtins
 import sys

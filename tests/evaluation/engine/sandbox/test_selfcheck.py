@@ -1,7 +1,5 @@
 """Tests that each claim about native code and a class's permissions fails if its defence is off."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """E-mail addresses: confirmed, changed, claimed by several accounts and owned by one."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the export of an account, and of its deletion."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Tests of figures: their numbers are the engine's, missing values are gaps, texts stay texts."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import runpy

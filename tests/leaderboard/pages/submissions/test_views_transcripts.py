@@ -1,8 +1,6 @@
 """Tests of transcripts of dynamic conversations, from the form to the board or to their
 rejection."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

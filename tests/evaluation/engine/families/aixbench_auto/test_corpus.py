@@ -1,8 +1,6 @@
 """Tests of the corpus in real containers: no case passes that must not, and none disturbs the
 next."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial

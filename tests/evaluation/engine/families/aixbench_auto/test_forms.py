@@ -1,7 +1,5 @@
 """Tests in real containers: no form of a right answer is a compile error or wrong."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

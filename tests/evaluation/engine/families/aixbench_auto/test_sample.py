@@ -1,8 +1,6 @@
 """Tests of our own sample: it loads, its answers are accepted, and each has its expected
 outcome."""
 
-from __future__ import annotations
-
 import csv
 import zipfile
 from pathlib import Path
