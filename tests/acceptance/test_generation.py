@@ -20,7 +20,6 @@ MOST_SECONDS = 60
 pytestmark = [
     pytest.mark.acceptance,
     pytest.mark.docker,
-    pytest.mark.timeout(600),
     pytest.mark.skipif(not DATA.is_dir(), reason=f"the benchmarks' data are not in {DATA}"),
 ]
 

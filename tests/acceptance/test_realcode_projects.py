@@ -2,8 +2,7 @@
 (ASSAY_REPOSITORIES).
 
 For each task three generations are judged three times: the right body, a body that does nothing,
-and the right body with one error. Some are also run by hand.
-"""
+and the right body with one error. Some are also run by hand."""
 
 import hashlib
 import io

@@ -102,8 +102,7 @@ BOARDS: dict[str, Callable[[], Made]] = {
 def show(page: Page, board: str) -> int:
     """Opens the board's charts and scrolls to each, because a chart is drawn when it comes near.
 
-    Returns their number when all are drawn.
-    """
+    Returns their number when all are drawn."""
     page.goto(f"/drawn/{board}/")
     places = page.locator(".chart-place")
     for place in places.all():

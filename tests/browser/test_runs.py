@@ -15,14 +15,7 @@ from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from tests.browser.conftest import TALKED
 from tests.browser.people import SECONDS, appears, create_entrant, let_in, settled, sign_up
-from tests.browser.test_pages import (
-    EVERY_LOOK,
-    TWO_LOOKS,
-    WATCH_PAINT,
-    Look,
-    faults,
-    looked,
-)
+from tests.browser.test_pages import EVERY_LOOK, TWO_LOOKS, WATCH_PAINT, Look, faults, looked
 from tests.leaderboard.pages.submissions.visits import received
 from tests.support.browser import DESKTOP, PHONE, new_page
 from tests.support.cast import Cast
@@ -120,7 +113,6 @@ def order(page: Page, endpoint: Endpoint, board: str = "rucodeeval/base") -> Non
 
 
 @pytest.mark.docker
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("width", [pytest.param(DESKTOP, marks=pytest.mark.slow), PHONE])
 def test_a_team_has_a_model_asked_and_its_answers_judged(
     installation: str, endpoint: Endpoint, chromium: Browser, width: int
@@ -143,7 +135,6 @@ def test_a_team_has_a_model_asked_and_its_answers_judged(
 
 
 @pytest.mark.docker
-@pytest.mark.timeout(300)
 def test_a_team_has_dynamic_conversations_held_judged_and_taken(
     installation: str, endpoint: Endpoint, chromium: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,7 +59,7 @@ class Client:
             text=True,
         )
 
-    def run(self, *words: str | Path, seconds: float = 90, **environment: str) -> Run:
+    def run(self, *words: str | Path, seconds: float = 300, **environment: str) -> Run:
         command = self.begun(*words, **environment)
         try:
             out, err = command.communicate(timeout=seconds)

@@ -157,7 +157,7 @@ def test_a_missing_receipt_is_made_again_through_the_queue(site: Stack) -> None:
     def all_have_receipts() -> bool:
         return bool(site.number("SELECT count(*) FROM scores_receipt") == results)
 
-    wait_for(all_have_receipts, 60, pause=0.5)
+    wait_for(all_have_receipts, pause=0.5)
     site.script(_LOSE_RECEIPTS)
-    wait_for(all_have_receipts, 60, pause=0.5)
+    wait_for(all_have_receipts, pause=0.5)
     assert site.rows("SELECT id, made FROM scores_board WHERE made > 0 ORDER BY id") == boards

@@ -126,7 +126,7 @@ def site(migrated: Path | None) -> Iterator[Site]:
             )
         )
         ends.callback(web.terminate)
-        wait_for(lambda: healthy("127.0.0.1", port, [HOST]), 60, pause=0.2)
+        wait_for(lambda: healthy("127.0.0.1", port, [HOST]), pause=0.2)
         text = Path(os.environ.get("PROXY_TEXT", CONFIGURATION)).read_text()
         proxy = ends.enter_context(nginx(folder, port, text))
         yield Site(folder, port, proxy, web.pid, *tokens)

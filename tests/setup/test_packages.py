@@ -1,7 +1,6 @@
 """Tests of the levels of the product's packages: none imports upwards.
 
-`pytest -s tests/setup/test_packages.py` prints the packages by level.
-"""
+`pytest -s tests/setup/test_packages.py` prints the packages by level."""
 
 import re
 from functools import cache

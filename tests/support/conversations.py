@@ -76,11 +76,7 @@ def judge(evaluation: Evaluation, fares: Fares) -> None:
     )
     Verdict.objects.bulk_create(
         Verdict(
-            evaluation=evaluation,
-            generation=row,
-            test_set=test_set,
-            status=status,
-            duration_ms=20,
+            evaluation=evaluation, generation=row, test_set=test_set, status=status, duration_ms=20
         )
         for row, test_set, status in statuses
         if status

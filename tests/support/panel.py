@@ -47,10 +47,7 @@ class Panel:
         tasks = self.folder / "tasks.jsonl"
         tasks.write_text("\n".join(every[: self.tasks]), "utf-8")
         return import_revision(
-            family_slug="aixbench_nl",
-            tasks=tasks,
-            answers=None,
-            label="sample",
+            family_slug="aixbench_nl", tasks=tasks, answers=None, label="sample"
         ).benchmark
 
     @property

@@ -5,10 +5,7 @@ from pathlib import Path
 from typing import Any
 
 WORDING: dict[str, Any] = {
-    "function": {
-        "base": "Kindly write it.\n{prompt}",
-        "requirement": "Besides: {requirement}",
-    },
+    "function": {"base": "Kindly write it.\n{prompt}", "requirement": "Besides: {requirement}"},
     "dynamic": {
         "first": "{prompt}",
         "instruction": "{requirement}",

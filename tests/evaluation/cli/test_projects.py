@@ -14,7 +14,7 @@ from tests.evaluation.cli.conftest import Small
 from tests.support.commands import finish, in_process, report_lines, start, wait_for
 from tests.support.ledgers import python_ledger
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.docker
 
 
 Words = list[str | Path]

@@ -104,7 +104,6 @@ def _write_something(stack: Stack) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_a_large_upload_is_stored_soon_and_pages_answer_meanwhile(
     make_stack: MakeStack, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:

@@ -36,11 +36,7 @@ from leaderboard.scores.receipt_keys import WrongKey, signed
 from leaderboard.scores.receipts import make_receipts, statement_in, unsigned
 from leaderboard.submissions.bases import take_base
 from leaderboard.submissions.models import Submission, Upload
-from tests.leaderboard.pages.submissions.transcripts import (
-    benchmark,
-    honest_talks,
-    scored,
-)
+from tests.leaderboard.pages.submissions.transcripts import benchmark, honest_talks, scored
 from tests.support import conversations
 from tests.support.cast import Cast
 from tests.support.commands import Finished, in_process

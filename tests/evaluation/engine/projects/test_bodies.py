@@ -85,11 +85,7 @@ def test_a_generation_is_run_in_the_project_s_file(task: Task) -> None:
 
 @pytest.mark.parametrize(
     ("name", "body"),
-    [
-        ("oracle", cases.GT),
-        ("stub_pass", "        pass"),
-        ("stub_empty_str", '        return ""'),
-    ],
+    [("oracle", cases.GT), ("stub_pass", "        pass"), ("stub_empty_str", '        return ""')],
 )
 def test_references_stand_where_the_body_stood(task: Task, name: str, body: str) -> None:
     assert name in PROJECTS.references.names

@@ -7,15 +7,10 @@ from typing import Any
 
 import pytest
 
-from evaluation.engine.sandbox import (
-    seccomp,
-    selfcheck,
-    selfcheck_java,
-    selfcheck_projects,
-)
+from evaluation.engine.sandbox import seccomp, selfcheck, selfcheck_java, selfcheck_projects
 from tests.evaluation.engine.corpus.defences import changed_image, executable, replaced
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.docker
 
 
 def failing(image: str, probes: Iterable[selfcheck.Probe]) -> list[str]:

@@ -28,13 +28,7 @@ from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.mail.models import OutgoingMail
 from leaderboard.pages.accounts.export import SECTIONS
 from leaderboard.submissions.intake import forget_files, remove_leftovers
-from leaderboard.submissions.models import (
-    Generation,
-    LedgerEntry,
-    Submission,
-    Upload,
-    UploadState,
-)
+from leaderboard.submissions.models import Generation, LedgerEntry, Submission, Upload, UploadState
 from tests.support.cast import PASSWORD, Cast, predictions
 from tests.support.ordering import ordered
 

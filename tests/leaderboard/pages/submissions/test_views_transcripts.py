@@ -32,15 +32,7 @@ from tests.leaderboard.pages.submissions.transcripts import (
 )
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, stored, visitor
 from tests.support.cast import Cast
-from tests.support.transcripts import (
-    FORGED,
-    FORGERIES,
-    TASKS,
-    file_of,
-    forged,
-    honest,
-    said,
-)
+from tests.support.transcripts import FORGED, FORGERIES, TASKS, file_of, forged, honest, said
 
 pytestmark = pytest.mark.any_database
 
