@@ -1,7 +1,5 @@
 """Tests that a real browser draws every chart under the site's policy, in both themes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -104,8 +102,7 @@ BOARDS: dict[str, Callable[[], Made]] = {
 def show(page: Page, board: str) -> int:
     """Opens the board's charts and scrolls to each, because a chart is drawn when it comes near.
 
-    Returns their number when all are drawn.
-    """
+    Returns their number when all are drawn."""
     page.goto(f"/drawn/{board}/")
     places = page.locator(".chart-place")
     for place in places.all():

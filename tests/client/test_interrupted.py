@@ -1,8 +1,6 @@
 """A client that is killed, whose connections break and whose site ends and starts again makes one
 submission."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

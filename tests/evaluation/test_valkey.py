@@ -1,7 +1,5 @@
 """The embedded Valkey, as a real server under a real supervisor."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -40,14 +38,14 @@ def start(directory: Path) -> Iterator[Start]:
     def go() -> subprocess.Popen[str]:
         words = [sys.executable, "-m", "tests.support.programs.ring", str(directory)]
         started.append(subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True))
-        wait_for(lambda: answers(socket_path(directory)), 20)
+        wait_for(lambda: answers(socket_path(directory)))
         return started[-1]
 
     yield go
     for process in started:
         process.terminate()
         process.communicate(timeout=20)
-    wait_for(lambda: not answers(socket_path(directory)), 20)
+    wait_for(lambda: not answers(socket_path(directory)))
 
 
 def client(directory: Path) -> redis.Redis:
@@ -96,8 +94,8 @@ def test_it_answers_on_its_socket_only_and_nobody_else_may_ask(
         embedded_valkey(directory)
     assert answers(socket_path(directory))
     os.kill(first, signal.SIGKILL)
-    wait_for(lambda: not answers(socket_path(directory)), 20)
-    wait_for(lambda: answers(socket_path(directory)), 20)
+    wait_for(lambda: not answers(socket_path(directory)))
+    wait_for(lambda: answers(socket_path(directory)))
     assert pid_of(directory) != first, "it is started again on the same socket"
 
 
@@ -114,7 +112,7 @@ def test_what_it_holds_outlives_a_stop_and_a_socket_that_was_left_is_no_hindranc
     with client(directory) as valkey:
         assert valkey.get("rung") == b"once"
     process.kill()
-    wait_for(lambda: not answers(socket_path(directory)), 20)
+    wait_for(lambda: not answers(socket_path(directory)))
     assert socket_path(directory).exists()
     start()
     assert answers(socket_path(directory))

@@ -1,7 +1,5 @@
 """Runs to disturb, and a Docker daemon that may be killed."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib.metadata
 import io

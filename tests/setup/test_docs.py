@@ -1,7 +1,5 @@
 """Tests of the documents: what they say of the code is looked up in the code."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import re

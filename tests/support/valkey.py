@@ -1,7 +1,5 @@
 """A separate Valkey for a test, which starts it empty, kills it, and starts it empty again."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of the compiler's messages in the lines of the uploaded text."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of cutting methods out of Java files, odd files included."""
 
-from __future__ import annotations
-
 import pytest
 import tree_sitter_java
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Tests of cutting functions out of Python files, with generated files and Python's own."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Tests of chunks by project: generations of one project are judged together, and wait for staff if
 the project cannot be prepared."""
 
-from __future__ import annotations
-
 import pytest
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings

@@ -1,7 +1,5 @@
 """Evaluations and chunks go from state to state, each step taken once or not at all."""
 
-from __future__ import annotations
-
 import threading
 from datetime import timedelta
 

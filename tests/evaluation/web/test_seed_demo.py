@@ -1,7 +1,5 @@
 """Tests of `manage.py seed_demo`; here its waiting for the workers does their jobs."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

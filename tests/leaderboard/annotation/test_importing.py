@@ -1,7 +1,5 @@
 """Tests of the import of ratings from CSV: every problem with its line, all rows or none."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Sequence

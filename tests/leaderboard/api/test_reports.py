@@ -1,7 +1,5 @@
 """The report of a file is the same on the page, by the API and by the client."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -3,8 +3,6 @@
 # Values and texts read best in a line each.
 # ruff: noqa: E501
 
-from __future__ import annotations
-
 from time import thread_time
 
 import pytest

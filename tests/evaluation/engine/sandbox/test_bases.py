@@ -1,8 +1,6 @@
 """Tests of the image that a dataset's image name selects, and of adding our own Python to any
 image."""
 
-from __future__ import annotations
-
 import io
 import socket
 import tarfile

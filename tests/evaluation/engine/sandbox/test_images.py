@@ -1,7 +1,5 @@
 """The sandbox images: their recipe, their content, and the messages of failed builds."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re

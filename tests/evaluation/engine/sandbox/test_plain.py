@@ -1,8 +1,6 @@
 """Tests that a value that crosses between a candidate and its judge arrives unchanged or not at
 all."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

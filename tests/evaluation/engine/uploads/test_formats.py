@@ -1,7 +1,5 @@
 """Generations written in each format are read back as they were."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import tempfile

@@ -1,7 +1,5 @@
 """A file that is no JSON in UTF-8 is named as what it is, however it is packed."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Everything that can be wrong with a file, each with its line and a plain sentence."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from pathlib import Path

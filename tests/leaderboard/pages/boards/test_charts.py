@@ -1,7 +1,5 @@
 """Tests of figures: their numbers are the engine's, missing values are gaps, texts stay texts."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import runpy
@@ -21,13 +19,7 @@ from django.contrib.staticfiles import finders
 from evaluation.engine.metrics.passk import pass_at_k
 from leaderboard.boards import frames
 from leaderboard.pages.boards.board_charts import CHARTS
-from leaderboard.pages.boards.charts import (
-    dots,
-    drawing,
-    lines,
-    tasks,
-    theme,
-)
+from leaderboard.pages.boards.charts import dots, drawing, lines, tasks, theme
 from leaderboard.pages.shared.score_words import heat_step
 from tests.leaderboard.pages.boards.chart_boards import (
     FIRST_DAY,

@@ -1,8 +1,6 @@
 """Tests of charts of conversations by turn: values as stored, gaps left out, and only certain
 findings."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

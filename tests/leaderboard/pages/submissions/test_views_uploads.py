@@ -1,7 +1,5 @@
 """The page of an upload: checked, refused, submitted, discarded."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Right answers of unlike forms, each of which javac accepts by itself or as members of a class."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from evaluation.engine.families.aixbench_auto.declarations import method_of

@@ -1,7 +1,5 @@
 """The class that is compiled for a generation, and the origin of its lines."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Tests of turning a generation into the file under test."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,10 +42,7 @@ def made(generation: str, left_context: str = cases.LEFT, gt: str = cases.GT) ->
             id="with its signature spaced otherwise",
         ),
         pytest.param(
-            f"{cases.ORIGINAL}",
-            f"\n{cases.GT}",
-            (SIGNATURE_DROPPED, CUT),
-            id="with the whole file",
+            f"{cases.ORIGINAL}", f"\n{cases.GT}", (SIGNATURE_DROPPED, CUT), id="with the whole file"
         ),
         pytest.param(
             f"{SIGNATURE}\n//\n}}\n{SIGNATURE}\n{cases.GT}",
