@@ -28,12 +28,13 @@ _REASONING = re.compile(
 )
 _IN_A_LINE = re.compile(r"[^\r\n]")
 # With the rest of its line if that is an info string, which holds no code, or else with Java's
-# name. A tag around an answer, a model's word and a byte order mark count like a fence.
+# name. A tag around an answer, a model's word, a byte order mark and an end mark of DOS count
+# like a fence.
 _FENCE = re.compile(
     r"(?:(?:^[^\S\r\n]*+)?`{3,}+|^[^\S\r\n]*+~{3,}+)"
     r"(?:(?![^\r\n]*\b(?:class|interface|enum|record|static|import)\b)"
     r"(?>(?:[^\r\n;(){}@`]|\{[^\r\n;(){}@`]*\})*)(?:\r\n|\r|\n|\Z)|[ \t]*+java\b)?"
-    rf"|{MARKER}|</?(?:answer|solution|response|output|code|pre)\b[^<>\n]{{0,80}}>|\ufeff",
+    rf"|{MARKER}|</?(?:answer|solution|response|output|code|pre)\b[^<>\n]{{0,80}}>|[\ufeff\x1a]",
     re.MULTILINE | re.IGNORECASE,
 )
 # Markdown's and LaTeX's own lines, and lines of words that begin no declaration of Java.

@@ -166,7 +166,7 @@ CASES = {
         (f"/** <code>a</code> */ {METHOD[7:]}\n```", f"/** <code>a</code> */ {METHOD[7:]}\n"),
         (f'<pre><code class="java">\n{METHOD}\n</code></pre>', f"\n{METHOD}\n"),
         *((f"{METHOD}\n{word}", f"{METHOD}\n") for word in ("<|endoftext|>", "</s>", "<｜end▁of▁sentence｜>")),
-        (f"\ufeff{METHOD}", METHOD),
+        *((text, METHOD) for text in (f"\ufeff{METHOD}", f"{METHOD}\x1a")),
         (f"Here's the method:\n\n{METHOD}\n\nThis runs once; it is fast.", f"{METHOD}\n\n"),
         (f"代码如下：\n{METHOD}\n复杂度是 O(1)。", f"{METHOD}\n"),
         *((f"{prose}\n{METHOD}\n", f"{METHOD}\n") for prose in PROSE),
