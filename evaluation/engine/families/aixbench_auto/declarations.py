@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from itertools import pairwise
 
 from evaluation.engine.java_tokens import Token, tokens
 
@@ -90,8 +91,6 @@ class Declaration:
             and self.name == method.name
             and self.body is not None
             and self.opening > 1  # not a constructor
-            # Modifiers after other words: prose before a method.
-            and _MODIFIERS.isdisjoint(token.text for token in self.words[: self.opening])
             and self.parameters == method.parameters
         )
 
@@ -235,9 +234,24 @@ def _kind(words: list[Token], *, bare: bool, body: int | None) -> tuple[Kind, st
         if first in ("interface", "enum") or (first == "record" and third in ("(", "<")):
             return Kind.TYPE, second
     opening = _index(words, "(")
-    if 0 < opening < min(len(words), _index(words, "=")) and words[opening - 1].kind == "word":
+    is_named = (
+        0 < opening < min(len(words), _index(words, "=")) and words[opening - 1].kind == "word"
+    )
+    if is_named and not _is_prose(words[: opening - 1]):
         return Kind.METHOD, words[opening - 1].text
     return Kind.OTHER, ""
+
+
+def _is_prose(words: list[Token]) -> bool:
+    """Whether words before a method's name are more than type parameters and one type."""
+    joining = ("default", "extends", "super", *"<>[].,?&@")
+    return (
+        not _MODIFIERS.isdisjoint(_texts(words))
+        or any(token.kind != "word" and token.text not in joining for token in words)
+        or any(
+            one.text not in joining and other.text not in joining for one, other in pairwise(words)
+        )
+    )
 
 
 def _index(words: list[Token], text: str) -> int:

@@ -153,10 +153,10 @@ def test_a_task_without_slots_takes_nothing(put: Put) -> None:
     [
         (b"", "The file is empty"),
         (b"\xef\xbb\xbf \n\n", "The file is empty"),
-        (b"[]", "The format is unknown"),
+        (b"[]", "contains no generations"),
         (b'{"data": {"test": []}}', "contains no generations"),
         (b'{"data": {"test": {}}}', "The format is unknown"),
-        (b"task_id,completion\n1,x", "The format is unknown"),
+        (b"task_id,completion\n1,x", "in CSV format"),
         (b'{"a": 1}', "The format is unknown"),
         (b"[" * 100_000, "cut off"),
         (b'{"data":' * 100_000, "The record is longer than 200 bytes"),
@@ -295,7 +295,9 @@ def test_a_document_of_endless_keys_is_given_up_soon(put: Put, index: SlotIndex)
     ("record", "words"),
     [
         ({"task_id": 1, "answer": "x"}, ["`task_id`, `answer`", "`answer`: rename it to `compl"]),
-        ({"task_id": 1, "answers": ["x"]}, ["Its keys are `task_id`, `answers`."]),
+        ({"task_id": 1, "answers": ["x"]}, ["`answers`: rename it to `outputs`?"]),
+        ({"task_id": 1, "candidates": ["x"]}, ["`candidates`: rename it to `outputs`?"]),
+        ({"task_id": 1, "verse": ["x"]}, ["Its keys are `task_id`, `verse`."]),
         ({"task_id": 1, "Completions": ["x"]}, ["`Completions`: rename it to `outputs`?"]),
         ({"task_id": 1, "compleation": "x"}, ["`compleation`: rename it to `completion`?"]),
         ({"task_id": 1, "model_response": "x"}, ["`model_response`: rename it to `completion`?"]),
