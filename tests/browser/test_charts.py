@@ -202,7 +202,7 @@ def saved_figures_have_their_title_names_and_date(page: Page) -> None:
         image = saved.value.path().read_text("utf-8")
         assert figure.locator("h2").inner_text()[:12] in image
         assert re.search(r"20\d\d-\d\d-\d\d", image)
-        assert 'style="fill: rgb(255, 255, 255); fill-opacity: 1;"/>' in image, "legible on any ground"
+        assert 'style="fill: rgb(255, 255, 255); fill-opacity: 1;"/>' in image, "its ground"
         assert not page.evaluate(_OUTSIDE, image), chart
     with page.expect_download() as saved:
         figure.locator("[data-chart-file=png]").click()
