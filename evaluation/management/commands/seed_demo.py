@@ -48,7 +48,8 @@ from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Revision
 from leaderboard.scores.boards import stale_boards
 from leaderboard.scores.models import Edition
-from leaderboard.submissions.models import Submission, Upload, UploadState, Visibility
+from leaderboard.submissions import publishing
+from leaderboard.submissions.models import Licence, Submission, Upload, UploadState, Visibility
 
 RATINGS, KNOWN = "ratings.csv", "qualification.csv"
 TITLE = "Sample marks (invented)"
@@ -174,18 +175,22 @@ class Command(BaseCommand):
             by_age.setdefault(submission.entrant.slug, []).append(submission)
         models = iter(by_age.values())
         while group := list(chain.from_iterable(islice(models, MODELS_OF_AN_EDITION))):
-            self._publish(group, revision)
+            self._publish(group, revision, operator)
         address = f"{self._site}{revision.benchmark.get_absolute_url()}"
         seconds = time.monotonic() - self._began
         self._say(f"{revision.benchmark}: see {address} (after {seconds:.0f} s)")
 
-    def _publish(self, submissions: Sequence[Submission], revision: Revision) -> None:
-        """Publishes them at once, dated back, and waits for their boards."""
+    def _publish(
+        self, submissions: Sequence[Submission], revision: Revision, operator: User
+    ) -> None:
+        """Publishes them and their generations at once, dated back, and waits for their boards."""
         began = timezone.now()
         with transaction.atomic():
             for row in submissions:
                 date = self._now - timedelta(days=self._ages[row.entrant.slug])
                 actions.publish_submission(submission=row)
+                # The samples have the licence of this repository.
+                publishing.show_generations(submission=row, licence=Licence.APACHE, user=operator)
                 Submission.objects.filter(pk=row.pk).update(created=date, published=date)
                 Upload.objects.filter(submissions=row).update(created=date)
         self._wait_for_boards(revision)

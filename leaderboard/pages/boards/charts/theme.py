@@ -108,4 +108,5 @@ def template(
 
 def _label(name: str, colour: str, **more: Any) -> dict[str, Any]:
     """A hidden annotation item, to which others refer by `templateitemname` for its colour."""
-    return {"name": name, "visible": False, "font": {"color": colour, "size": 11}, **more}
+    line = {"arrowcolor": colour, "arrowhead": 0, "arrowwidth": 0.8}
+    return {"name": name, "visible": False, "font": {"color": colour, "size": 11}, **line, **more}
