@@ -234,10 +234,8 @@ def _kind(words: list[Token], *, bare: bool, body: int | None) -> tuple[Kind, st
         if first in ("interface", "enum") or (first == "record" and third in ("(", "<")):
             return Kind.TYPE, second
     opening = _index(words, "(")
-    is_named = (
-        0 < opening < min(len(words), _index(words, "=")) and words[opening - 1].kind == "word"
-    )
-    if is_named and not _is_prose(words[: opening - 1]):
+    is_called = 0 < opening < min(len(words), _index(words, "="))
+    if is_called and words[opening - 1].kind == "word" and not _is_prose(words[: opening - 1]):
         return Kind.METHOD, words[opening - 1].text
     return Kind.OTHER, ""
 

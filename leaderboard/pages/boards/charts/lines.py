@@ -137,7 +137,8 @@ def _passk(board: BoardFrames, curves: Frame, height: Height) -> Drawing:
     chosen = drawing.spread(len(curves))
     others = [position for position in range(len(curves)) if position not in chosen]
     lines = [curves.iloc[position].dropna() * 100 for position in (*chosen, *others)]
-    names, ks = board.rows.loc[[line.name for line in lines], "name"], list(map(int, curves))
+    names = [str(board.rows.at[line.name, "name"]) for line in lines]
+    ks = [int(k) for k in curves.columns]
     axis: dict[str, Any] = {"showgrid": False, "title": {"text": "k", "standoff": 4}}
     if ks[-1] > _EVERY:
         ticks = [tick for tick in _TICKS if tick <= ks[-1]]
@@ -151,7 +152,7 @@ def _passk(board: BoardFrames, curves: Frame, height: Height) -> Drawing:
     for series, curve in enumerate(lines[: len(chosen)]):
         line = drawing.line(
             series,
-            names.iloc[series],
+            names[series],
             [int(k) for k in curve.index],
             curve / 100,
             # A single point would be invisible as a line.
@@ -168,7 +169,11 @@ def _passk(board: BoardFrames, curves: Frame, height: Height) -> Drawing:
             mode="lines",
             line={"width": 1},
             opacity=0.5,
-            text=[drawing.shown(names[curve.name]) for curve in rest for _y in (*curve, None)],
+            text=[
+                drawing.shown(name)
+                for name, curve in zip(names[len(chosen) :], rest, strict=True)
+                for _y in (*curve, None)
+            ],
             hovertemplate=_HOVER,
             connectgaps=False,
             zorder=-1,
@@ -286,8 +291,9 @@ def _worse_for_all(scores: Frame, *, rises: bool) -> tuple[int, int] | None:
 
 def _by_turn(board: BoardFrames, scores: Frame, chosen: list[Any]) -> Drawing:
     turns = _turns(scores)
+    edge = turns[-1] + 0.3
     axis = {
-        "range": [turns[0] - 0.3, turns[-1] + 0.3],
+        "range": [turns[0] - 0.3, edge],
         "tickvals": turns[:: 1 + (len(turns) - 1) // _MOST_TICKS],
         "showgrid": False,
         "title": {"text": pgettext("of a conversation", "turn"), "standoff": 4},
@@ -295,7 +301,6 @@ def _by_turn(board: BoardFrames, scores: Frame, chosen: list[Any]) -> Drawing:
     names = [str(board.rows.at[key, "name"]) for key in chosen]
     last = [scores.loc[key, "value"] for key in chosen]
     ends = [(values.index[-1], float(values.iloc[-1]) * 100) for values in last]
-    edge = axis["range"][1]
     figure = naming.figure_of_lines(names, theme.SERIES[: len(chosen)], ends, axis, edge)
     for series, (key, name) in enumerate(zip(chosen, names, strict=True)):
         part = scores.loc[key]

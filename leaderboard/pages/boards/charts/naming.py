@@ -175,7 +175,8 @@ def _placed(
 
 def _around(places: _Boxes, boxes: _Boxes) -> _Boxes:
     """Boxes of fixed size around places, which move with the chart."""
-    return np.repeat(places, 2, axis=1) * _STRETCH[:, None] + boxes
+    moved: _Boxes = np.repeat(places, 2, axis=1) * _STRETCH[:, None] + boxes
+    return moved
 
 
 def _touched(ours: _Boxes, others: _Boxes) -> NDArray[np.int64]:
@@ -184,7 +185,8 @@ def _touched(ours: _Boxes, others: _Boxes) -> NDArray[np.int64]:
     their_left, their_right, their_bottom, their_top = np.moveaxis(others[:, None], -1, 0)
     sides = (right < their_left, their_right < left, top < their_bottom, their_top < bottom)
     apart = np.any([side.all(axis=0) for side in sides], axis=0)
-    return np.count_nonzero(~apart, axis=1)
+    counts: NDArray[np.int64] = np.count_nonzero(~apart, axis=1)
+    return counts
 
 
 # --- Lines --------------------------------------------------------------------------------------
