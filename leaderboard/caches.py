@@ -1,7 +1,5 @@
 """The cache stores JSON: with pickle, anyone who can write to Valkey could run code here."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

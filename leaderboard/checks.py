@@ -1,7 +1,5 @@
 """System checks of an installation, each with its remedy."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ PostgreSQL's text rejects NUL, its jsonb reorders keys and does not distinguish 
 encoding accepts the lone surrogates that JSON files may hold.
 """
 
-from __future__ import annotations
-
 import json
 from typing import TYPE_CHECKING, Any
 

@@ -1,7 +1,5 @@
 """Static files that come with installed packages."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec

@@ -3,8 +3,6 @@
 Imports only our own packages, since supervisors run it every few seconds.
 """
 
-from __future__ import annotations
-
 import http.client
 import socket
 import sys

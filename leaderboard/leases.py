@@ -4,8 +4,6 @@ A claim raises `attempt`, the fencing number: an owner with an older number can 
 Times are the database's, never a host's.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import socket

@@ -4,8 +4,6 @@ Counters are in Valkey, which all processes share. Nothing is limited while it d
 limit counts by the account that a request names alone: a stranger would lock a person out.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 from collections.abc import Callable

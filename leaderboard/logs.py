@@ -1,8 +1,6 @@
 """Lines of the log: one for each record, with the id of the request that led to it. A text of a
 stranger never begins a line. docs/operators/logs.md shows what lines look like."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re

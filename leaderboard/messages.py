@@ -1,7 +1,5 @@
 """Messages of the engine and of workers: stored as codes, shown in the reader's language."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils.translation import gettext

@@ -1,8 +1,6 @@
 """Adds headers to every response, refuses large bodies of strangers, guards the queue's pages, and
 answers for services that are away."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from base64 import b64encode

@@ -1,8 +1,6 @@
 """The release of plotly.js with only the traces that charts use, a third of the whole one's size.
 `make setup` fetches it (scripts/plotly_bundle.py). Standard library only."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`/ready/`: whether the site can serve people now, for load balancers and monitors."""
 
-from __future__ import annotations
-
 import logging
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Frees the data of a page when it is rendered, not when Python's collector runs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpRequest

@@ -1,7 +1,5 @@
 """Encryption with the installation's secrets."""
 
-from __future__ import annotations
-
 import base64
 
 from cryptography.fernet import Fernet, MultiFernet

@@ -2,8 +2,6 @@
 
 docs/operators/settings.md lists each variable with its allowed values."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

@@ -3,8 +3,6 @@
 Unicode's table comes from `confusable_homoglyphs`, which finds pairs and makes no skeletons.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Makes untrusted text fit for pages and for columns."""
 
-from __future__ import annotations
-
 
 def showable(text: str) -> str:
     """Replaces each lone surrogate, which no page can contain, by a question mark."""

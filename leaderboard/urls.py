@@ -1,7 +1,5 @@
 """The URLs of the site; those of an app are in its urls.py."""
 
-from __future__ import annotations
-
 from inspect import unwrap
 
 from django.contrib import admin

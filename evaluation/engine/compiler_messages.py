@@ -75,8 +75,12 @@ def located(
 
     message = _ANOTHER_LINE.sub(another, message[:_MOST])
     text = uploaded.split("\n")[number - 1]
-    moved = _indent(text) - _indent(judged[line - first])
+    own, in_program = judged[line - first], program.text.split("\n")[line - 1]
+    continues = line == first and in_program.endswith(own) and in_program != own
+    moved = _indent(text) - _indent(own) - (len(in_program) - len(own)) * continues
     words = [f"line {number}, column {max((column or 1) + moved, 1)}: {message}"]
+    if continues:
+        words.append(f"Line {number} continues the last line of the text before it.")
     if names := unseen_in(text):
         words.append(f"Line {number} contains {', '.join(names)}.")
     return "\n".join(words)

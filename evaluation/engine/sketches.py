@@ -107,8 +107,8 @@ def _python(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
                 # A name for a result that is returned at once says nothing.
                 while isinstance(end := block[-1] if block else None, ast.Return):
                     match block[-2:-1], end.value:
-                        case [ast.Assign([ast.Name(x)], value)], ast.Name(y) if x == y:
-                            block, end.value = [*block[:-2], end], value
+                        case [ast.Assign([ast.Name(x)], result)], ast.Name(y) if x == y:
+                            block, end.value = [*block[:-2], end], result
                         case _:
                             break
                 setattr(node, field, block)

@@ -3,8 +3,6 @@
 auditlog itself records saves and deletions of the models that the settings name. Conditional
 updates send no signal: their callers call `record_change`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any

@@ -1,9 +1,7 @@
 """People, their teams, and the entrants that they submit for."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AbstractUser, AnonymousUser, UserManager
@@ -33,7 +31,7 @@ SEPARATOR = " · "
 class Users(UserManager["User"]):
     use_in_migrations = False
 
-    def create_superuser(self, *args: Any, **fields: Any) -> User:
+    def create_superuser(self, *args: Any, **fields: Any) -> "User":
         """Called by `manage.py createsuperuser`: whoever runs it could confirm any address."""
         with transaction.atomic():
             user: User = super().create_superuser(*args, **fields)
@@ -235,15 +233,15 @@ class TokenAnswer(models.Model):
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
-    def pending(self) -> InvitationQuerySet:
+    def pending(self) -> Self:
         return self.filter(created__gt=Now() - timedelta(days=INVITATION_DAYS))
 
-    def for_person(self, user: User) -> InvitationQuerySet:
+    def for_person(self, user: User) -> Self:
         """Invitations of the account and of every address that it has confirmed."""
         confirmed = EmailAddress.objects.filter(user=user, verified=True).values("email")
         return self.filter(Q(user=user) | Q(address__in=confirmed))
 
-    def addressed_to(self, user: User) -> InvitationQuerySet:
+    def addressed_to(self, user: User) -> Self:
         """Pending invitations of the person, except to the person's own teams."""
         return self.pending().for_person(user).exclude(team__in=teams_of(user))
 
@@ -290,27 +288,27 @@ def check_separator(text: str) -> None:
 
 
 class EntrantQuerySet(models.QuerySet["Entrant"]):
-    def visible_to(self, user: Person) -> EntrantQuerySet:
+    def visible_to(self, user: Person) -> Self:
         """Entrants with a published result, and those of the person's teams; staff may see all."""
         teams = teams_of(user, "accounts.view_entrant")
         visible = Q(submissions__visibility="published") | Q(team__in=teams)
         return self.filter(pk__in=self.model._default_manager.filter(visible).values("pk"))
 
-    def editable_by(self, user: Person) -> EntrantQuerySet:
+    def editable_by(self, user: Person) -> Self:
         return self.filter(team__in=teams_of(user))
 
-    def resembled(self) -> EntrantQuerySet:
+    def resembled(self) -> Self:
         """Entrants of whose name another team's published entrant has the skeleton."""
         like = Entrant.objects.published_like(OuterRef("skeleton"), OuterRef("team"))
         return self.filter(Exists(like)).exclude(skeleton="")
 
-    def published_like(self, skeleton: str | OuterRef, team: int | OuterRef) -> EntrantQuerySet:
+    def published_like(self, skeleton: str | OuterRef, team: int | OuterRef) -> Self:
         """Published entrants of other teams whose name has the skeleton; more than once if an
         entrant has several published results."""
         like = self.filter(skeleton=skeleton, submissions__visibility="published")
         return like.exclude(team=team)
 
-    def waiting(self) -> EntrantQuerySet:
+    def waiting(self) -> Self:
         """Unpublished entrants whose name looks like a published one, and is another: they are not
         published before staff allow it."""
         like = Entrant.objects.published_like(OuterRef("skeleton"), OuterRef("team"))
@@ -325,7 +323,7 @@ _EntrantManager = models.Manager.from_queryset(EntrantQuerySet)
 class PresentEntrants(_EntrantManager["Entrant"]):
     """Excludes entrants that their teams deleted and whose rows are still being removed."""
 
-    def get_queryset(self) -> models.QuerySet[Entrant]:
+    def get_queryset(self) -> "models.QuerySet[Entrant]":
         return super().get_queryset().filter(deleted=False)
 
 

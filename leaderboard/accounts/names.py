@@ -1,7 +1,5 @@
 """Marks of entrants by which readers tell them apart. The reconciler keeps them."""
 
-from __future__ import annotations
-
 from django.db.models import F
 
 from leaderboard.accounts.models import Entrant, OrganisationDomain

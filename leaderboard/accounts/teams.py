@@ -1,7 +1,5 @@
 """Teams, their members, and the names of teams and entrants. The last owner of a team stays."""
 
-from __future__ import annotations
-
 import unicodedata
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tokens of the API: made, shown once, and recognised by their SHA-256."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Sequence

@@ -3,8 +3,6 @@ items whose marks differ by two or more on a scale.
 
 The page renews the lease. An expired lease frees its place without a cleanup job."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """How marks differ, for organisers only: a rater's from the others' over time, and the raters' from
 the tests' verdicts, which reveals weak tests and broken tasks."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Reasons why a step is refused. The message is for the user who tried it."""
 
-from __future__ import annotations
-
 from evaluation.engine.records import Problem
 
 LISTED = 100

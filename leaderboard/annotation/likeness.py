@@ -3,8 +3,6 @@
 Compares the beginnings of token sequences by Ratcliff and Obershelp's measure (difflib). The
 relation is not transitive: a text joins the first group whose first member it resembles."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher

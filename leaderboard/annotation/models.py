@@ -1,9 +1,7 @@
 """Campaigns of human rating, with their raters, items and changes; marks, every change of them, and
 the results of marks. States and recovery: docs/contributors/states.md."""
 
-from __future__ import annotations
-
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -29,7 +27,7 @@ class CampaignState(models.TextChoices):
     CLOSED = "closed", _("closed")
 
     @classmethod
-    def staffable(cls) -> tuple[CampaignState, ...]:
+    def staffable(cls) -> "tuple[CampaignState, ...]":
         """States in which raters and generations may be added."""
         return cls.PREPARING, cls.OPEN
 
@@ -185,12 +183,12 @@ class RaterState(models.TextChoices):
     DISMISSED = "dismissed", _("dismissed")
 
     @classmethod
-    def at_work(cls) -> tuple[RaterState, ...]:
+    def at_work(cls) -> "tuple[RaterState, ...]":
         """States in which the rater gets items."""
         return cls.TRYING, cls.RATING
 
     @classmethod
-    def counting(cls) -> tuple[RaterState, ...]:
+    def counting(cls) -> "tuple[RaterState, ...]":
         """States in which the rater's marks count."""
         return (cls.RATING,)
 
@@ -227,7 +225,7 @@ class Rater(models.Model):
 
 
 class ItemQuerySet(models.QuerySet["Item"]):
-    def known_to(self, user: Person) -> ItemQuerySet:
+    def known_to(self, user: Person) -> Self:
         """Items whose marks the person may see. Staff who may view ratings see all marks, except in
         campaigns in which they rate. Raters see those of the generations that they have rated or
         settle, and of no known item."""
@@ -291,17 +289,17 @@ class AssignmentState(models.TextChoices):
     SKIPPED = "skipped", _("skipped")
 
     @classmethod
-    def over(cls) -> tuple[AssignmentState, ...]:
+    def over(cls) -> "tuple[AssignmentState, ...]":
         """States in which the item is not assigned to its rater again."""
         return cls.DONE, cls.SKIPPED
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
-    def alone(self) -> AssignmentQuerySet:
+    def alone(self) -> Self:
         """Assignments of raters whose marks count and who rate independently."""
         return self.filter(kind=Assignment.Kind.ALONE, rater__state__in=RaterState.counting())
 
-    def taking_a_place(self) -> AssignmentQuerySet:
+    def taking_a_place(self) -> Self:
         """Rated assignments and those with a valid lease: each takes one of an item's places."""
         there = Q(state=AssignmentState.RATING, lease_until__gt=Now())
         return self.alone().filter(Q(state=AssignmentState.DONE) | there)
@@ -381,14 +379,14 @@ class OnScale(models.Model):
 
 
 class RatingQuerySet(models.QuerySet["Rating"]):
-    def counting(self) -> RatingQuerySet:
+    def counting(self) -> Self:
         """Marks of generations, by raters whose marks count. Results use these."""
         return self.filter(
             assignment__rater__state__in=RaterState.counting(),
             assignment__item__kind=Item.Kind.GENERATION,
         )
 
-    def visible_to(self, user: Person) -> RatingQuerySet:
+    def visible_to(self, user: Person) -> Self:
         """The person's marks and those of `ItemQuerySet.known_to`. Pages read marks only here."""
         if not user.is_authenticated:
             return self.none()

@@ -1,8 +1,6 @@
 """A campaign's marks as the engine's records, their means and intervals, and whether these may be
 published. Raters are identified by their number."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace

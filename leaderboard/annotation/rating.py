@@ -3,8 +3,6 @@ Records every change of a mark.
 
 Saving needs no lease, so that no work is lost; the item may then have one rater too many."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,8 +1,6 @@
 """Means and agreement of a campaign's marks, and the results and scores of benchmarks that people
 judge. They are computed after a change, as boards are (decision 0009)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Unpacks a dataset's zip within bounds. Knows nothing of the files' content."""
 
-from __future__ import annotations
-
 import stat
 import zipfile
 import zlib

@@ -1,7 +1,5 @@
 """Imports a dataset's files as a revision: all of it, or nothing. Only families interpret tasks."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import json

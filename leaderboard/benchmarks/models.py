@@ -1,8 +1,6 @@
 """Benchmarks, their revisions and tasks, as imported. The engine interprets them."""
 
-from __future__ import annotations
-
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
@@ -19,13 +17,13 @@ PROJECT_CHARACTERS, TITLE_CHARACTERS = 200, 90
 
 
 class BenchmarkQuerySet(models.QuerySet["Benchmark"]):
-    def visible_to(self, user: Person) -> BenchmarkQuerySet:
+    def visible_to(self, user: Person) -> Self:
         """Listed benchmarks with a revision; staff may see all."""
         if staff_may(user, "benchmarks.view_benchmark"):
             return self
         return self.filter(listed=True, current__isnull=False)
 
-    def showing(self) -> BenchmarkQuerySet:
+    def showing(self) -> Self:
         """Benchmarks whose generations may be shown: no test is hidden, so no answer is private,
         and people rate none of their generations."""
         by_people = [one.slug for one in registry.FAMILIES.values() if one.is_rated]

@@ -1,7 +1,5 @@
 """Tasks as the engine's records, without their hidden part. The hidden part is in `records`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -1,8 +1,6 @@
 """Converts tasks between rows and the engine's records, without loss. Only judging reads the hidden
 part; pages use leaderboard.benchmarks.public."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

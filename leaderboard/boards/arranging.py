@@ -1,8 +1,6 @@
 """The rows of a board in the order and with the columns that the address asks for, and their signs
 of memorisation. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias

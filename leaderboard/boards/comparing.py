@@ -1,12 +1,9 @@
 """What a comparison of rows of a board reads: scores, tests, tasks and verdicts, as values."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from django.core.cache import cache
 from django.db.models import Count, QuerySet, Sum
@@ -16,15 +13,13 @@ from evaluation.engine.metrics.paired import Showing
 from evaluation.engine.metrics.raters import Raters
 from evaluation.engine.metrics.tally import PASS
 from evaluation.models import Verdict
+from leaderboard.accounts.models import Person
 from leaderboard.boards.rows import Row
 from leaderboard.boards.scores import OVERALL, WHOLE, ScoresByEvaluation, Slice, by_evaluation
 from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
 from leaderboard.scores.pairs import adjusted_p
 from leaderboard.scores.showings import clusters_of, showings
 from leaderboard.submissions.models import Consent, Submission
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 # Seconds. A changed board gets another key.
 _KEEP = 600

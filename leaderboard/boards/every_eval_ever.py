@@ -1,7 +1,5 @@
 """A published result as an aggregate record of Every Eval Ever, schema version 0.3.0. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from datetime import datetime

@@ -2,8 +2,6 @@
 to 1, or mean marks from `marks_from` to `marks_to`. Passes are counted by the verdicts' tier.
 `run_by` says where conversations ran: "team" (with the team's own verdicts) or "site"."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable, Mapping, Sequence

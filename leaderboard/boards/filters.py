@@ -1,9 +1,8 @@
 """Filters of a board, kept in the address. Unknown values match nothing, and the page says so."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 from urllib.parse import urlencode
 
 from leaderboard.accounts.models import Entrant
@@ -39,7 +38,7 @@ class Filters:
     @classmethod
     def of(
         cls, query: Mapping[str, str], keep: Sequence[str] = (), names: Sequence[str] = NAMES
-    ) -> Filters:
+    ) -> Self:
         """Reads the filters `names` from a query, and the parameters that it has to `keep`."""
         kept = tuple((name, query[name]) for name in keep if query.get(name))
         return cls(**{name: query.get(name, "") for name in names}, kept=kept)

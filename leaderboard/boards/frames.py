@@ -1,7 +1,5 @@
 """A board's published results as DataFrames. Missing and unsettled values are NaN, never zero."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, TypeAlias

@@ -3,8 +3,6 @@ means over several, again from it. Holds only what everyone may see: no result b
 tests if tests are hidden, and marks only of closed campaigns with published means, by pseudonyms
 that differ between boards. Reads one result at a time: a board may have millions."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

@@ -2,8 +2,6 @@
 entrants that may be as good as the first; stored when a board is made, and read while they are of
 the same boards and rows."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Means over boards, stored when a board is made."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from django.db import models

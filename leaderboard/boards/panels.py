@@ -1,7 +1,5 @@
 """Public results of ratings. Never shows single marks: they would tell a rater what others gave."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,11 +1,9 @@
 """Reads of boards, tasks and entrants, limited to what the reader may see; never TaskHidden."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from django.db.models import (
     Case,
@@ -26,9 +24,8 @@ from django.db.models import (
 from evaluation.engine.family import ByPeople
 from evaluation.engine.records import Integrity, Status, Tier, counts
 from evaluation.engine.registry import FAMILIES
-from evaluation.models import ReferenceVerdict, Verdict
-from evaluation.state.references import newest
-from leaderboard.accounts.models import Entrant, Person, staff_may
+from evaluation.models import Verdict
+from leaderboard.accounts.models import Entrant, Person
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.scores.models import Board, Standing, TaskResult, TaskStatistics, shown_in
 from leaderboard.scores.showings import RATE, counted_results
@@ -63,16 +60,6 @@ class ShownEntrant(NamedTuple):
     organisation_confirmed: bool = False
 
 
-class RowCounts(NamedTuple):
-    """Numbers of a board's rows: shown, settled, and without results. `keys` is the sum of their
-    primary keys, which changes if one row replaces another."""
-
-    shown: int
-    keys: int
-    settled: int
-    without: int
-
-
 def published(user: Person) -> QuerySet[Submission]:
     """The published submissions that this user may see; boards show no private results."""
     return Submission.objects.visible_to(user).filter(visibility=Visibility.PUBLISHED)
@@ -95,14 +82,6 @@ def benchmark_list(user: Person) -> QuerySet[Benchmark]:
     """Benchmarks with a current revision."""
     visible = Benchmark.objects.visible_to(user).filter(current__isnull=False)
     return visible.select_related("current")
-
-
-def revisions_of(benchmark: Benchmark, user: Person) -> list[Revision]:
-    """Newest first. Only staff may see revisions that are not current yet."""
-    revisions = list(benchmark.revisions.order_by("-imported", "-pk"))
-    if staff_may(user, "benchmarks.view_revision") or benchmark.current is None:
-        return revisions
-    return [r for r in revisions if r.imported <= benchmark.current.imported]
 
 
 def languages_of(revisions: Iterable[int | None]) -> Mapping[int, list[Languages]]:
@@ -137,18 +116,6 @@ def shown_on(boards: Iterable[Board]) -> QuerySet[Standing]:
     return Standing.objects.filter(
         board__in=[board.pk for board in boards], submission__visibility=Visibility.PUBLISHED
     )
-
-
-def row_counts(boards: Iterable[Board]) -> dict[int, RowCounts]:
-    """The numbers of rows by board; boards without rows are missing. `boards` as in `shown_on`."""
-    counts = {
-        "shown": Count("pk"),
-        "keys": Sum("pk"),
-        "settled": Count("place"),
-        "without": Count("pk", filter=Q(has_results=False)),
-    }
-    of_boards = shown_on(boards).order_by().values("board").annotate(**counts)
-    return {row.pop("board"): RowCounts(**row) for row in map(dict[str, Any], of_boards)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,12 +251,6 @@ def levels_of(revision: Revision) -> tuple[list[str], list[str]]:
     return sorted({p[0] for p in pairs} - {""}), sorted({p[1] for p in pairs} - {""})
 
 
-def references_of(task: Task) -> list[ReferenceVerdict]:
-    """The verdicts on the benchmark's own programs for the task, in the image used last."""
-    verdicts = newest(ReferenceVerdict.objects.filter(task=task))
-    return list(verdicts.get(task.pk, {}).values())
-
-
 def task_results(
     task: Task, standings: Iterable[Standing], metric: str
 ) -> dict[int, tuple[int, int]]:
@@ -369,8 +330,3 @@ def entrant_standings(entrants: QuerySet[Entrant], user: Person) -> list[Standin
         .annotate(of=Subquery(counts.values("of")))
         .order_by("board__revision__benchmark__title", "board__setting", "board")
     )
-
-
-def entrant_history(entrant: Entrant, user: Person) -> QuerySet[Submission]:
-    visible = Submission.objects.visible_to(user).select_related("revision__benchmark")
-    return visible.filter(entrant=entrant).order_by("-created", "-pk")

@@ -1,7 +1,5 @@
 """The rows of boards: how they are read and arranged. No statistics, no words."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """The scores of boards as values, and how they are read. Knows no words."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,18 +1,18 @@
 """The board that an address selects: benchmark, revision, setting, and the part of the rows; and
 what pages over all benchmarks show."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
+
+from django.db.models import Count, Q, Sum
 
 from evaluation.engine.metrics.intervals import Interval
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.models import EvaluationState
 from evaluation.state.rechecks import rate_of
-from leaderboard.accounts.models import Person
+from leaderboard.accounts.models import Person, staff_may
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.boards import arranging, queries
 from leaderboard.boards.filters import NAMES as FILTERS
@@ -48,7 +48,9 @@ class Selection:
         benchmark = visible.filter(slug=slug, current__isnull=False).first()
         if benchmark is None or benchmark.current is None:
             raise NotSelected("benchmark")
-        revisions = queries.revisions_of(benchmark, user)
+        revisions = list(benchmark.revisions.order_by("-imported", "-pk"))
+        if not staff_may(user, "benchmarks.view_revision"):  # sees those that are not current yet
+            revisions = [r for r in revisions if r.imported <= benchmark.current.imported]
         label = query.get("revision") or benchmark.current.label
         revision = next((row for row in revisions if row.label == label), None)
         if revision is None:
@@ -178,8 +180,17 @@ class Site:
         return brief_rows(self.boards.values(), self.user)
 
     @cached_property
-    def rows(self) -> Mapping[int, queries.RowCounts]:
-        return queries.row_counts(self.every_board)
+    def rows(self) -> Mapping[int, Sequence[int]]:
+        """By board with rows, their numbers: shown, settled, and without results; and the sum of
+        their primary keys, which changes if one row replaces another."""
+        counts = {
+            "shown": Count("pk"),
+            "settled": Count("place"),
+            "without": Count("pk", filter=Q(has_results=False)),
+            "keys": Sum("pk"),
+        }
+        of_boards = queries.shown_on(self.every_board).order_by().values_list("board")
+        return {board: numbers for board, *numbers in of_boards.annotate(**counts)}
 
     @cached_property
     def languages(self) -> Mapping[int, list[queries.Languages]]:
@@ -191,4 +202,4 @@ class Site:
     def shown_on(self, benchmark: Benchmark) -> int:
         """The number of entrants with a result on the benchmark's first board."""
         board = self.boards.get(benchmark.pk)
-        return self.rows[board.pk].shown if board and board.pk in self.rows else 0
+        return self.rows[board.pk][0] if board and board.pk in self.rows else 0

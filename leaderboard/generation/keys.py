@@ -1,7 +1,5 @@
 """Endpoints' keys, encrypted for one run each. Only the worker that asks the endpoint reads one."""
 
-from __future__ import annotations
-
 from cryptography.fernet import InvalidToken
 
 from leaderboard.sealing import box

@@ -1,8 +1,6 @@
 """Runs: the site asks a model's endpoint for a benchmark's generations on behalf of a team."""
 
-from __future__ import annotations
-
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.db import models
 from django.db.models import Q
@@ -30,20 +28,20 @@ class RunState(models.TextChoices):
     FAILED = "failed", _("failed")
 
     @classmethod
-    def moving(cls) -> tuple[RunState, ...]:
+    def moving(cls) -> "tuple[RunState, ...]":
         """States in which the site has something to do."""
         return cls.WAITING, cls.RUNNING
 
 
 class RunQuerySet(models.QuerySet["Run"]):
-    def visible_to(self, user: Person) -> RunQuerySet:
+    def visible_to(self, user: Person) -> Self:
         """Runs of the person's teams. Even staff do not see other teams' runs."""
         return self.filter(entrant__team__in=teams_of(user))
 
-    def moving(self) -> RunQuerySet:
+    def moving(self) -> Self:
         return self.filter(state__in=RunState.moving())
 
-    def resumable(self) -> RunQuerySet:
+    def resumable(self) -> Self:
         """Runs that ended without all answers, as long as the other answers are kept."""
         ended = Q(state__in=(RunState.STOPPED, RunState.FAILED))
         incomplete = Q(state=RunState.FINISHED, lost__gt=0)

@@ -2,8 +2,6 @@
 
 Every step that ends a run deletes its key in the same transaction."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """The outbox: mail and events that wait for the notifier."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import ClassVar
 from uuid import uuid4

@@ -4,8 +4,6 @@ A message is lost in no kill. It is sent twice if the notifier is killed between
 answer and the deletion; after a second attempt without a known end a person decides.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Collection, Sequence

@@ -1,8 +1,6 @@
 """Webhooks of teams, by the Standard Webhooks specification, and the notifier's steps for them. An
 event arrives at least once; copies have the same id."""
 
-from __future__ import annotations
-
 import asyncio
 import hmac
 import json

@@ -4,8 +4,6 @@ A visitor has neither a session nor messages, so all visitors with one language 
 The key contains the state of the public changes, so a page that is out of date is never found.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -1,8 +1,6 @@
 """Pages for faults on our side, which need no database: it may be what is missing; and for forms
 that are refused."""
 
-from __future__ import annotations
-
 import sys
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """The record of public changes, which tells whether a cached page is current; boards' charts."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from django.db import models

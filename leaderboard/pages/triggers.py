@@ -4,8 +4,6 @@ Each change adds a row. A single counter would make transactions wait for each o
 deadlock.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db import connections

@@ -1,7 +1,5 @@
 """The order of a board, computed when its results change; its editions, the orders that it had."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """What scoring again changes on a board: results that it shows against those that replace them."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any

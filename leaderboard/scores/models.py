@@ -1,9 +1,7 @@
 """Results of evaluations by task, scores, and the order on a board, all derived from verdicts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
@@ -163,7 +161,7 @@ class Board(Leased):
 
 
 class StandingQuerySet(models.QuerySet["Standing"]):
-    def visible_to(self, user: Person) -> StandingQuerySet:
+    def visible_to(self, user: Person) -> Self:
         """The rows of published submissions that the person may see. Uses joins: a subquery over
         submissions takes the database as long as the rest of a page."""
         published = self.filter(submission__visibility=Visibility.PUBLISHED)
@@ -299,12 +297,12 @@ class EditionRow(models.Model):
 
 
 class ReceiptQuerySet(models.QuerySet["Receipt"]):
-    def readable(self) -> ReceiptQuerySet:
+    def readable(self) -> Self:
         """Without those whose files tell how many tests passed that are hidden now."""
         hidden = {"submission__revision__benchmark__shows_output": False}
         return self.exclude(tells_of_tests=True, **hidden)
 
-    def valid(self) -> ReceiptQuerySet:
+    def valid(self) -> Self:
         """The receipts of what everyone may see now, one of each result."""
         return self.readable().filter(
             visibility_filter(AnonymousUser(), "submission__", "submission__revision__benchmark__"),

@@ -1,7 +1,5 @@
 """The adjusted p of each pair of a board, as stored with the board."""
 
-from __future__ import annotations
-
 import zlib
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The keys of receipts: the private one in a file of this host, the public ones in the database."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import hashlib

@@ -1,7 +1,5 @@
 """Computes an evaluation's results and scores from verdicts, by the engine's rules."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 

@@ -1,8 +1,6 @@
 """Computed with a board's order from its stored results: the units that entrants are compared by,
 statistics of tasks, and signs that entrants know the tasks from training."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

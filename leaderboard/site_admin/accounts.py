@@ -1,8 +1,6 @@
 """Admin of users, teams, invitations and entrants, and of mail that waits or was given up, without
 its content: that has secret links."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from allauth.account.decorators import secure_admin_login

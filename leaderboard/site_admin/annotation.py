@@ -1,7 +1,5 @@
 """Admin of ratings. Staff who rate in a campaign see only the marks that its raters may see."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import admin, messages

@@ -1,8 +1,6 @@
 """Base classes of admin classes, by what staff may do with the rows; and the parts of lists, which
 show the codes of states, settings and queues in words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -219,7 +217,7 @@ def part(row: Any) -> str:
 
 
 class _InWords(_Filter):
-    words: staticmethod[[str], str]
+    words: "staticmethod[[str], str]"
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
         every, *others = super().choices(changelist)

@@ -1,8 +1,6 @@
 """Admin of benchmarks, revisions and tasks, with the page that imports a revision; and of reference
 verdicts, where staff find unsound tasks and exclude them."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, ClassVar
 from urllib.parse import urlencode

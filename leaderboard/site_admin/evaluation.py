@@ -1,7 +1,5 @@
 """Admin of evaluations: view results, review suspects, retry lost chunks."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """One page for operators: the state of queues, workers and stores, and what needs a decision."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections import Counter

@@ -1,7 +1,5 @@
 """Admin of results and boards. Read-only, since all rows are computed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import admin

@@ -1,7 +1,5 @@
 """Admin of uploads, submissions and runs, read-only: deletion would load every generation."""
 
-from __future__ import annotations
-
 from statistics import fmean
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """The Base completions that an entrant's conversations begin with, from other submissions."""
 
-from __future__ import annotations
-
 from django.db import transaction
 from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.utils.translation import gettext as _

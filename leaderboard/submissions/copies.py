@@ -1,7 +1,5 @@
 """Finds submissions whose answers are like those of another team, by sketches of what they run."""
 
-from __future__ import annotations
-
 import re
 from array import array
 from bisect import bisect_left

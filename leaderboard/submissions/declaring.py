@@ -1,8 +1,6 @@
 """Runs that teams declare before they upload them, for benchmarks that require it. A declaration is
 never deleted: boards count those that were withdrawn or never uploaded."""
 
-from __future__ import annotations
-
 from django.db import transaction
 from django.db.models.functions import Now
 

@@ -1,7 +1,5 @@
 """Events of a submission, for the webhooks of its team."""
 
-from __future__ import annotations
-
 from leaderboard.mail.models import Event, Webhook
 from leaderboard.mail.webhooks import add_deliveries
 from leaderboard.submissions.models import Submission

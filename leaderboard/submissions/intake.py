@@ -19,7 +19,7 @@ from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.core.files.base import File
@@ -34,7 +34,7 @@ from evaluation.engine.records import Problem
 from evaluation.engine.records import Task as TaskRecord
 from evaluation.engine.registry import FAMILIES
 from leaderboard import messages
-from leaderboard.accounts.models import Entrant, User
+from leaderboard.accounts.models import Entrant, Person, User
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.benchmarks.public import public_record
 from leaderboard.benchmarks.records import task_records
@@ -57,9 +57,6 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.parts import PART_ROWS, in_parts, paced
 from leaderboard.submissions.quotas import ROW_BYTES, require_room
 from leaderboard.text import storable
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 log = logging.getLogger(__name__)
 
@@ -366,7 +363,9 @@ def generations_stored(upload: Upload) -> int:
     """While the upload is being stored."""
     if upload.state != UploadState.STORING:
         return 0
-    rows = Submission.with_unfinished.filter(upload=upload, storing=upload.attempt)
+    # The last step may have ended since the upload was read.
+    mine = Q(storing=upload.attempt) | Q(storing=None)
+    rows = Submission.with_unfinished.filter(mine, upload=upload)
     return rows.values_list("generations_count", flat=True).first() or 0
 
 

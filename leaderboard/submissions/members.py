@@ -1,7 +1,5 @@
 """Finds the boards that the files of a zip belong to, by their names. Reads no contents."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

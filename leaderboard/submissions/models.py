@@ -1,7 +1,5 @@
-from __future__ import annotations
-
 import secrets
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.db import models
 from django.db.models import F, Q
@@ -36,26 +34,26 @@ class UploadState(models.TextChoices):
     DISCARDED = "discarded", _("discarded")
 
     @classmethod
-    def moving(cls) -> tuple[UploadState, ...]:
+    def moving(cls) -> "tuple[UploadState, ...]":
         """States in which the site has something to do."""
         return cls.RECEIVED, cls.CHECKING, cls.CONFIRMED, cls.STORING
 
     @classmethod
-    def submitted(cls) -> tuple[UploadState, ...]:
+    def submitted(cls) -> "tuple[UploadState, ...]":
         """States in which the file is to become a submission."""
         return cls.CONFIRMED, cls.STORING
 
     @classmethod
-    def unused(cls) -> tuple[UploadState, ...]:
+    def unused(cls) -> "tuple[UploadState, ...]":
         """States in which the file will not become a submission."""
         return cls.REFUSED, cls.DISCARDED
 
 
 class UploadQuerySet(models.QuerySet["Upload"]):
-    def visible_to(self, user: Person) -> UploadQuerySet:
+    def visible_to(self, user: Person) -> Self:
         return self.filter(entrant__team__in=teams_of(user, "submissions.view_upload"))
 
-    def editable_by(self, user: Person) -> UploadQuerySet:
+    def editable_by(self, user: Person) -> Self:
         rights = "submissions.view_upload", "submissions.change_upload"
         return self.filter(entrant__team__in=teams_of(user, *rights))
 
@@ -135,16 +133,16 @@ def visibility_filter(
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
-    def visible_to(self, user: Person) -> SubmissionQuerySet:
+    def visible_to(self, user: Person) -> Self:
         """Published ones, and those of the person's teams; staff may see all. Exports use this."""
         return self.filter(visibility_filter(user))
 
-    def editable_by(self, user: Person) -> SubmissionQuerySet:
+    def editable_by(self, user: Person) -> Self:
         """Submissions that the person may cancel, publish and withdraw."""
         rights = "submissions.view_submission", "submissions.change_submission"
         return self.filter(entrant__team__in=teams_of(user, *rights))
 
-    def readable_by(self, user: Person) -> SubmissionQuerySet:
+    def readable_by(self, user: Person) -> Self:
         """Submissions whose texts the person may read."""
         rights = "submissions.view_submission", "submissions.view_generation"
         return self.filter(entrant__team__in=teams_of(user, *rights))
@@ -156,7 +154,7 @@ _SubmissionManager = models.Manager.from_queryset(SubmissionQuerySet)
 class FinishedSubmissions(_SubmissionManager["Submission"]):
     """Excludes submissions whose generations are still being stored."""
 
-    def get_queryset(self) -> models.QuerySet[Submission]:
+    def get_queryset(self) -> "models.QuerySet[Submission]":
         return super().get_queryset().filter(storing=None)
 
 
@@ -240,12 +238,12 @@ class LedgerEntry(models.Model):
 
 
 class DeclarationQuerySet(models.QuerySet["Declaration"]):
-    def open(self) -> DeclarationQuerySet:
+    def open(self) -> Self:
         """Declarations to which a file can be bound."""
         unused = Q(upload=None) | Q(upload__state__in=UploadState.unused())
         return self.filter(unused, entrant__isnull=False, withdrawn=None, evaluated=None)
 
-    def editable_by(self, user: Person) -> DeclarationQuerySet:
+    def editable_by(self, user: Person) -> Self:
         return self.filter(team__in=teams_of(user, "submissions.change_declaration"))
 
 
@@ -321,7 +319,7 @@ class Licence(models.TextChoices):
 
 
 class ConsentQuerySet(models.QuerySet["Consent"]):
-    def visible_to(self, user: Person) -> ConsentQuerySet:
+    def visible_to(self, user: Person) -> Self:
         """Consents in force, of published submissions that the person sees. With a consent, the
         person may read the submission's generations and what they printed, except of copies
         (`bases.may_be_copy`)."""
@@ -358,7 +356,7 @@ class Consent(models.Model):
 class GenerationsOfFinished(models.Manager["Generation"]):
     """Excludes generations of submissions that are still being stored."""
 
-    def get_queryset(self) -> models.QuerySet[Generation]:
+    def get_queryset(self) -> "models.QuerySet[Generation]":
         return super().get_queryset().filter(submission__storing=None)
 
 
@@ -436,7 +434,7 @@ class CopyState(models.TextChoices):
 
 
 class CopyQuerySet(models.QuerySet["Copy"]):
-    def waiting(self) -> CopyQuerySet:
+    def waiting(self) -> Self:
         """Those that staff have not decided, or not since the team's last answer."""
         return self.filter(Q(state=CopyState.OPEN) | Q(answered__gt=F("decided_at")))
 

@@ -1,7 +1,5 @@
 """Writes and removes generations in short transactions: on SQLite each blocks all writers."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager

@@ -1,8 +1,6 @@
 """Puts results on the public board and takes them off, as their team decides. Keeps the ledger of
 what teams had judged."""
 
-from __future__ import annotations
-
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now

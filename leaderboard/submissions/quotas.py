@@ -1,7 +1,5 @@
 """How much a team may store on this site and have waiting for judging."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db.models import Exists, Max, OuterRef, Q, Sum
 

@@ -1,8 +1,6 @@
 """Measures the check for copies by published answers (ASSAY_DATA): of two models, and of nine and
 four fine-tuned ones if ASSAY_CODEIF names a checkout of zhu-zhu-ding/CodeIF-Bench."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

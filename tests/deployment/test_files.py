@@ -1,7 +1,5 @@
 """Tests that Dockerfile, compose.yaml, the container's entry and the documents agree."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

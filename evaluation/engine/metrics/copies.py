@@ -11,8 +11,6 @@ tests/acceptance/test_copies.py measures the limits: of checkpoints of one model
 answers are alike; of copies with changes in every twentieth statement, nine tenths.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from heapq import nsmallest

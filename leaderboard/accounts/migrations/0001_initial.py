@@ -91,6 +91,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'invitation',
                 'verbose_name_plural': 'invitations',
                 'ordering': ['typed'],
+                'constraints': [models.UniqueConstraint(fields=('team', 'typed'), name='one_invitation_as_typed')],
             },
         ),
         migrations.CreateModel(
@@ -119,6 +120,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'entrant',
                 'verbose_name_plural': 'entrants',
                 'ordering': ['name'],
+                'constraints': [models.UniqueConstraint(fields=('team', 'name'), name='one_entrant_of_a_name_per_team')],
             },
         ),
         migrations.CreateModel(
@@ -137,14 +139,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='membership',
             constraint=models.UniqueConstraint(fields=('team', 'user'), name='one_membership_per_person'),
-        ),
-        migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.UniqueConstraint(fields=('team', 'typed'), name='one_invitation_as_typed'),
-        ),
-        migrations.AddConstraint(
-            model_name='entrant',
-            constraint=models.UniqueConstraint(fields=('team', 'name'), name='one_entrant_of_a_name_per_team'),
         ),
         migrations.CreateModel(
             name='Token',

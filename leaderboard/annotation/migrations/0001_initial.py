@@ -17,37 +17,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Assignment',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('owner', models.CharField(blank=True, editable=False, max_length=120)),
-                ('attempt', models.PositiveIntegerField(default=0, editable=False)),
-                ('lease_until', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('rung', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('kind', models.CharField(choices=[('alone', 'independent rating'), ('third', 'settles a disagreement')], default='alone', max_length=10, verbose_name='kind')),
-                ('state', models.CharField(choices=[('rating', 'being rated'), ('done', 'rated'), ('skipped', 'skipped')], default='rating', max_length=10, verbose_name='state')),
-                ('reason', models.TextField(blank=True, verbose_name='why it was skipped')),
-                ('seconds', models.PositiveIntegerField(default=0, verbose_name='seconds')),
-                ('shown', models.DateTimeField(blank=True, null=True, verbose_name='last shown')),
-                ('finished', models.DateTimeField(blank=True, null=True, verbose_name='rated')),
-            ],
-            options={
-                'verbose_name': 'assignment',
-                'verbose_name_plural': 'assignments',
-            },
-        ),
-        migrations.CreateModel(
-            name='Draft',
-            fields=[
-                ('assignment', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='draft', serialize=False, to='annotation.assignment')),
-                ('marks', leaderboard.fields.ExactJSONField(default=dict)),
-                ('comments', leaderboard.fields.ExactJSONField(default=dict)),
-                ('seconds', models.PositiveIntegerField(default=0)),
-                ('version', models.PositiveIntegerField(default=0)),
-                ('changed', models.DateTimeField(auto_now=True)),
-            ],
-        ),
-        migrations.CreateModel(
             name='Campaign',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -77,7 +46,80 @@ class Migration(migrations.Migration):
                 'verbose_name': 'rating campaign',
                 'verbose_name_plural': 'rating campaigns',
                 'ordering': ['-created'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('per_item__gte', 1)), name='somebody_rates_each_item')],
             },
+        ),
+        migrations.CreateModel(
+            name='Item',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('generation', 'generation'), ('known', 'known answer')], max_length=10, verbose_name='kind')),
+                ('text', leaderboard.fields.ExactTextField(default='')),
+                ('likeness', models.PositiveIntegerField(default=0)),
+                ('campaign', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='items', to='annotation.campaign')),
+                ('generation', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='rated_items', to='submissions.generation')),
+                ('task', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rated_items', to='benchmarks.task')),
+            ],
+            options={
+                'verbose_name': 'item',
+                'verbose_name_plural': 'items',
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'generation'), name='one_item_of_a_generation'), models.CheckConstraint(condition=models.Q(models.Q(('generation__isnull', False), ('kind', 'generation')), models.Q(('generation__isnull', True), ('kind', 'known')), _connector='OR'), name='generations_are_items_of_their_kind')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Rater',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField(verbose_name='number')),
+                ('state', models.CharField(choices=[('trying', 'on trial'), ('rating', 'active'), ('refused', 'too far from the known answers'), ('dismissed', 'dismissed')], max_length=10, verbose_name='state')),
+                ('adjudicates', models.BooleanField(default=False, help_text='Settles items on which other raters differ.', verbose_name='adjudicates')),
+                ('tried', models.DateTimeField(blank=True, null=True, verbose_name='trial ended')),
+                ('reason', models.TextField(blank=True, help_text="The reason for the staff's decision.", verbose_name='reason')),
+                ('created', models.DateTimeField(auto_now_add=True)),
+                ('campaign', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='raters', to='annotation.campaign')),
+                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='rater_in', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'rater',
+                'verbose_name_plural': 'raters',
+                'ordering': ['campaign', 'number'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'user'), name='one_part_of_a_person'), models.UniqueConstraint(fields=('campaign', 'number'), name='one_rater_of_a_number')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Assignment',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('owner', models.CharField(blank=True, editable=False, max_length=120)),
+                ('attempt', models.PositiveIntegerField(default=0, editable=False)),
+                ('lease_until', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('rung', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('kind', models.CharField(choices=[('alone', 'independent rating'), ('third', 'settles a disagreement')], default='alone', max_length=10, verbose_name='kind')),
+                ('state', models.CharField(choices=[('rating', 'being rated'), ('done', 'rated'), ('skipped', 'skipped')], default='rating', max_length=10, verbose_name='state')),
+                ('reason', models.TextField(blank=True, verbose_name='why it was skipped')),
+                ('seconds', models.PositiveIntegerField(default=0, verbose_name='seconds')),
+                ('shown', models.DateTimeField(blank=True, null=True, verbose_name='last shown')),
+                ('finished', models.DateTimeField(blank=True, null=True, verbose_name='rated')),
+                ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='annotation.item')),
+                ('rater', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='annotation.rater')),
+            ],
+            options={
+                'verbose_name': 'assignment',
+                'verbose_name_plural': 'assignments',
+                'indexes': [models.Index(fields=['rater', 'state'], name='annotation__rater_i_cf956c_idx')],
+                'constraints': [models.UniqueConstraint(fields=('item', 'rater'), name='one_assignment_of_a_rater')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Draft',
+            fields=[
+                ('assignment', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='draft', serialize=False, to='annotation.assignment')),
+                ('marks', leaderboard.fields.ExactJSONField(default=dict)),
+                ('comments', leaderboard.fields.ExactJSONField(default=dict)),
+                ('seconds', models.PositiveIntegerField(default=0)),
+                ('version', models.PositiveIntegerField(default=0)),
+                ('changed', models.DateTimeField(auto_now=True)),
+            ],
         ),
         migrations.CreateModel(
             name='CampaignChange',
@@ -99,27 +141,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Item',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('generation', 'generation'), ('known', 'known answer')], max_length=10, verbose_name='kind')),
-                ('text', leaderboard.fields.ExactTextField(default='')),
-                ('likeness', models.PositiveIntegerField(default=0)),
-                ('campaign', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='items', to='annotation.campaign')),
-                ('generation', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='rated_items', to='submissions.generation')),
-                ('task', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rated_items', to='benchmarks.task')),
-            ],
-            options={
-                'verbose_name': 'item',
-                'verbose_name_plural': 'items',
-            },
-        ),
-        migrations.AddField(
-            model_name='assignment',
-            name='item',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='annotation.item'),
-        ),
-        migrations.CreateModel(
             name='KnownMark',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -132,6 +153,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'known mark',
                 'verbose_name_plural': 'known marks',
                 'abstract': False,
+                'constraints': [models.CheckConstraint(condition=models.Q(('top__gte', 2), ('value__gte', 1), ('value__lte', models.F('top'))), name='knownmark_lies_on_its_scale'), models.UniqueConstraint(fields=('item', 'criterion'), name='one_known_mark_on_a_scale')],
             },
         ),
         migrations.CreateModel(
@@ -174,6 +196,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'outcome',
                 'verbose_name_plural': 'outcomes',
                 'abstract': False,
+                'constraints': [models.CheckConstraint(condition=models.Q(('top__gte', 2), ('value__gte', 1), ('value__lte', models.F('top'))), name='outcome_lies_on_its_scale'), models.UniqueConstraint(fields=('item', 'criterion'), name='one_outcome_on_a_scale')],
             },
         ),
         migrations.CreateModel(
@@ -191,6 +214,9 @@ class Migration(migrations.Migration):
                 ('lack', models.CharField(blank=True, max_length=40)),
                 ('campaign', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='agreements', to='annotation.campaign')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'criterion', 'measure'), name='one_agreement_on_a_scale')],
+            },
         ),
         migrations.CreateModel(
             name='PanelScore',
@@ -214,30 +240,9 @@ class Migration(migrations.Migration):
                 ('campaign', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='scores', to='annotation.campaign')),
                 ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='panel_scores', to='submissions.submission')),
             ],
-        ),
-        migrations.CreateModel(
-            name='Rater',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField(verbose_name='number')),
-                ('state', models.CharField(choices=[('trying', 'on trial'), ('rating', 'active'), ('refused', 'too far from the known answers'), ('dismissed', 'dismissed')], max_length=10, verbose_name='state')),
-                ('adjudicates', models.BooleanField(default=False, help_text='Settles items on which other raters differ.', verbose_name='adjudicates')),
-                ('tried', models.DateTimeField(blank=True, null=True, verbose_name='trial ended')),
-                ('reason', models.TextField(blank=True, help_text="The reason for the staff's decision.", verbose_name='reason')),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('campaign', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='raters', to='annotation.campaign')),
-                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='rater_in', to=settings.AUTH_USER_MODEL)),
-            ],
             options={
-                'verbose_name': 'rater',
-                'verbose_name_plural': 'raters',
-                'ordering': ['campaign', 'number'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'submission', 'criterion', 'slice', 'slice_value'), name='one_panel_score_of_a_slice')],
             },
-        ),
-        migrations.AddField(
-            model_name='assignment',
-            name='rater',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='annotation.rater'),
         ),
         migrations.CreateModel(
             name='RaterAgreement',
@@ -251,6 +256,9 @@ class Migration(migrations.Migration):
                 ('lack', models.CharField(blank=True, max_length=40)),
                 ('rater', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='agreements', to='annotation.rater')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('rater', 'criterion'), name='one_agreement_of_a_rater')],
+            },
         ),
         migrations.CreateModel(
             name='Rating',
@@ -268,6 +276,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'rating',
                 'verbose_name_plural': 'ratings',
                 'abstract': False,
+                'constraints': [models.CheckConstraint(condition=models.Q(('top__gte', 2), ('value__gte', 1), ('value__lte', models.F('top'))), name='rating_lies_on_its_scale'), models.UniqueConstraint(fields=('assignment', 'criterion'), name='one_mark_of_a_rater_on_a_scale')],
             },
         ),
         migrations.CreateModel(
@@ -276,69 +285,5 @@ class Migration(migrations.Migration):
                 ('submission', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='result_source', serialize=False, to='submissions.submission')),
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sources', to='annotation.campaign')),
             ],
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('per_item__gte', 1)), name='somebody_rates_each_item'),
-        ),
-        migrations.AddConstraint(
-            model_name='item',
-            constraint=models.UniqueConstraint(fields=('campaign', 'generation'), name='one_item_of_a_generation'),
-        ),
-        migrations.AddConstraint(
-            model_name='item',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('generation__isnull', False), ('kind', 'generation')), models.Q(('generation__isnull', True), ('kind', 'known')), _connector='OR'), name='generations_are_items_of_their_kind'),
-        ),
-        migrations.AddConstraint(
-            model_name='knownmark',
-            constraint=models.CheckConstraint(condition=models.Q(('top__gte', 2), ('value__gte', 1), ('value__lte', models.F('top'))), name='knownmark_lies_on_its_scale'),
-        ),
-        migrations.AddConstraint(
-            model_name='knownmark',
-            constraint=models.UniqueConstraint(fields=('item', 'criterion'), name='one_known_mark_on_a_scale'),
-        ),
-        migrations.AddConstraint(
-            model_name='outcome',
-            constraint=models.CheckConstraint(condition=models.Q(('top__gte', 2), ('value__gte', 1), ('value__lte', models.F('top'))), name='outcome_lies_on_its_scale'),
-        ),
-        migrations.AddConstraint(
-            model_name='outcome',
-            constraint=models.UniqueConstraint(fields=('item', 'criterion'), name='one_outcome_on_a_scale'),
-        ),
-        migrations.AddConstraint(
-            model_name='panelagreement',
-            constraint=models.UniqueConstraint(fields=('campaign', 'criterion', 'measure'), name='one_agreement_on_a_scale'),
-        ),
-        migrations.AddConstraint(
-            model_name='panelscore',
-            constraint=models.UniqueConstraint(fields=('campaign', 'submission', 'criterion', 'slice', 'slice_value'), name='one_panel_score_of_a_slice'),
-        ),
-        migrations.AddConstraint(
-            model_name='rater',
-            constraint=models.UniqueConstraint(fields=('campaign', 'user'), name='one_part_of_a_person'),
-        ),
-        migrations.AddConstraint(
-            model_name='rater',
-            constraint=models.UniqueConstraint(fields=('campaign', 'number'), name='one_rater_of_a_number'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['rater', 'state'], name='annotation__rater_i_cf956c_idx'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(fields=('item', 'rater'), name='one_assignment_of_a_rater'),
-        ),
-        migrations.AddConstraint(
-            model_name='rateragreement',
-            constraint=models.UniqueConstraint(fields=('rater', 'criterion'), name='one_agreement_of_a_rater'),
-        ),
-        migrations.AddConstraint(
-            model_name='rating',
-            constraint=models.CheckConstraint(condition=models.Q(('top__gte', 2), ('value__gte', 1), ('value__lte', models.F('top'))), name='rating_lies_on_its_scale'),
-        ),
-        migrations.AddConstraint(
-            model_name='rating',
-            constraint=models.UniqueConstraint(fields=('assignment', 'criterion'), name='one_mark_of_a_rater_on_a_scale'),
         ),
     ]

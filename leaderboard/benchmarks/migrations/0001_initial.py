@@ -56,6 +56,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'revision',
                 'verbose_name_plural': 'revisions',
                 'ordering': ['-imported'],
+                'constraints': [models.UniqueConstraint(fields=('benchmark', 'label'), name='one_revision_of_a_label')],
             },
         ),
         migrations.CreateModel(
@@ -80,6 +81,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'task',
                 'verbose_name_plural': 'tasks',
                 'ordering': ['revision', 'number'],
+                'constraints': [models.UniqueConstraint(fields=('revision', 'external_id', 'id_is_number'), name='one_task_of_an_id'), models.UniqueConstraint(fields=('revision', 'number'), name='one_task_of_a_number')],
             },
         ),
         migrations.CreateModel(
@@ -115,17 +117,5 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'tasks left out',
                 'ordering': ['task'],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='revision',
-            constraint=models.UniqueConstraint(fields=('benchmark', 'label'), name='one_revision_of_a_label'),
-        ),
-        migrations.AddConstraint(
-            model_name='task',
-            constraint=models.UniqueConstraint(fields=('revision', 'external_id', 'id_is_number'), name='one_task_of_an_id'),
-        ),
-        migrations.AddConstraint(
-            model_name='task',
-            constraint=models.UniqueConstraint(fields=('revision', 'number'), name='one_task_of_a_number'),
         ),
     ]

@@ -55,6 +55,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'run',
                 'verbose_name_plural': 'runs',
                 'ordering': ['-created'],
+                'indexes': [models.Index(fields=['state'], name='generation__state_a3b20b_idx')],
             },
         ),
         migrations.CreateModel(
@@ -63,9 +64,5 @@ class Migration(migrations.Migration):
                 ('run', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='sealed_key', serialize=False, to='generation.run')),
                 ('sealed', models.TextField()),
             ],
-        ),
-        migrations.AddIndex(
-            model_name='run',
-            index=models.Index(fields=['state'], name='generation__state_a3b20b_idx'),
         ),
     ]

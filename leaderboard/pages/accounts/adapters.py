@@ -1,7 +1,5 @@
 """Our rules inside django-allauth: names, sign-up, redirects, and encrypted second factors."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter

@@ -1,8 +1,6 @@
 """What the site stores about a person, as JSON: rows of the person alone, without names and results
 of teams that the person no longer sees, secrets, and hashes of secrets."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

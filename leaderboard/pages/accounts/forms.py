@@ -1,7 +1,5 @@
 """Forms of accounts, teams and entrants."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from allauth.account.forms import (

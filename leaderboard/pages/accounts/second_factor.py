@@ -1,7 +1,5 @@
 """Staff use their rights only in a session that a second factor has opened."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """URLs of accounts, teams and entrants."""
 
-from __future__ import annotations
-
 from allauth.account import views
 from allauth.account.urls import urlpatterns as account_pages
 from allauth.urls import build_provider_urlpatterns

@@ -1,10 +1,8 @@
 """The content of a rater's form, and the scales as the form shows them. Reads no database rows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from django import forms
 from django.utils.text import capfirst, slugify
@@ -32,7 +30,7 @@ class Entered:
         return bool(self.marks or any(self.comments.values()))
 
     @classmethod
-    def of(cls, form: Mapping[str, Any], scales: Sequence[Criterion]) -> Entered:
+    def of(cls, form: Mapping[str, Any], scales: Sequence[Criterion]) -> Self:
         """Reads a posted form. Invalid numbers are dropped."""
         names = [scale.name for scale in scales]
         marks = {name: _number(form.get(mark_field(name))) for name in names}

@@ -1,8 +1,6 @@
 """Forms of organisers and staff: campaigns, known items, raters, reasons, and the marks of a rater,
 entered one by one or imported from a file."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from django import forms
@@ -15,7 +13,7 @@ from evaluation.engine.family import Criterion
 from evaluation.engine.registry import FAMILIES
 from leaderboard.accounts.models import User
 from leaderboard.accounts.teams import person_named
-from leaderboard.annotation.campaigns import create_campaign
+from leaderboard.annotation.campaigns import TERMS, create_campaign, fixed_terms
 from leaderboard.annotation.errors import NotNow, RatingsRefused
 from leaderboard.annotation.importing import Imported, import_ratings
 from leaderboard.annotation.models import (
@@ -27,7 +25,6 @@ from leaderboard.annotation.models import (
     Rater,
 )
 from leaderboard.annotation.rating import Author, enter_ratings
-from leaderboard.annotation.terms import TERMS, fixed_terms
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.pages.annotation.entry import comment_field, mark_choice, mark_field, scale_name
 from leaderboard.pages.submissions.forms import row_choice

@@ -3,8 +3,6 @@
 Raters are blind: no query for a rater reads anything that names an entrant, and others' marks are
 read only through `visible_to`. The organisers' views check access to marks."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

@@ -1,7 +1,5 @@
 """URLs of rating and of campaigns."""
 
-from __future__ import annotations
-
 from django.urls import URLPattern, URLResolver, include, path
 
 from leaderboard.annotation.models import RaterState

@@ -1,7 +1,5 @@
 """The charts of a board, stored when the board is made: cards, figures and tables of numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from functools import partial

@@ -1,7 +1,5 @@
 """The home page's table in words: the titles of its views and columns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode

@@ -1,7 +1,5 @@
 """The answer to "are these different?" in words. Names are escaped; sentences may hold <b>."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The menus, headings and columns of a board in words: links that filter, sort and hide."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta

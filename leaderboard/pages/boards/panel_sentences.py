@@ -1,8 +1,6 @@
 """The lines under a board's answer: the difference that it can show; if people rate, the raters,
 their agreement, and the intervals' scope."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext, ngettext
 
 from leaderboard.annotation.models import PanelAgreement

@@ -1,7 +1,5 @@
 """An entrant among the others: its skills against the field, and its ranks over time."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

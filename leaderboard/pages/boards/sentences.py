@@ -1,8 +1,6 @@
 """A board's answer in words: the leader, the score, and whether the lead is beyond chance. Names
 are escaped; sentences may hold <b>."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

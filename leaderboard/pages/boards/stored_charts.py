@@ -1,8 +1,6 @@
 """Digests of the facts that the stored charts of a board show. Draws nothing: pandas and plotly
 take a hundred megabytes, which the reconciler needs only after a change."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from hashlib import sha256
 

@@ -1,9 +1,8 @@
 """The rows of a board as the screen shows them, as texts: for papers, and for other sites. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from django.utils.translation import gettext
 
@@ -23,7 +22,7 @@ class TextTable:
     rows: Sequence[Sequence[str]]
 
     @classmethod
-    def of(cls, table: Table) -> TextTable:
+    def of(cls, table: Table) -> Self:
         """An unsettled row has the bounds of its score instead of an interval."""
         metric, unit = metric_name(table.metric, table.top), unit_of(table.top)
         head = [gettext("Rank"), gettext("Entrant"), metric, gettext("95 %% interval") % {}]

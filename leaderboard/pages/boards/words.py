@@ -1,7 +1,5 @@
 """Words for a board's facts: languages, sizes, settings, slices."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Forms to order and resume runs. A page never contains a key."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any

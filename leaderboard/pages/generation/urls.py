@@ -1,7 +1,5 @@
 """URLs of runs."""
 
-from __future__ import annotations
-
 from django.urls import URLPattern, path
 
 from leaderboard.pages.generation.views import run, run_new, run_resume, run_stop

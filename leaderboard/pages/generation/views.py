@@ -1,7 +1,5 @@
 """Pages of a run, which only its team sees: ordering it, its progress, stop and resume."""
 
-from __future__ import annotations
-
 import math
 
 from django.contrib import messages

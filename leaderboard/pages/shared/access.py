@@ -1,7 +1,5 @@
 """Access rules for actions, and the redirect to the sign-in page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, Protocol

@@ -1,7 +1,5 @@
 """Citations of boards, benchmarks and results, as a sentence and as BibTeX. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

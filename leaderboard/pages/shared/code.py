@@ -1,7 +1,5 @@
 """Generations as people read them: the judged part, unseen characters marked, syntax in colour."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator

@@ -1,8 +1,6 @@
 """Conversations for display: read from stored verdicts with one query for any number of them, their
 turns by the engine's rules, and the instructions kept and forgotten. No wording."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields

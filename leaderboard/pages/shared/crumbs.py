@@ -1,7 +1,5 @@
 """Breadcrumbs: the pages above a page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.urls import reverse

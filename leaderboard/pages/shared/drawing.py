@@ -1,8 +1,6 @@
 """The geometry of a board: one axis for all intervals. Pure. Rows are read by attribute or by key;
 SVG needs a decimal point in every language."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Words for the marks and flags of verdicts and for the marks of chunks."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """How scores are rounded and written on pages, tables and charts; files are unrounded. Pure."""
 
-from __future__ import annotations
-
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from math import isnan

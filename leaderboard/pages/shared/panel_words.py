@@ -1,7 +1,5 @@
 """Words for metrics, and for the results of ratings: scales, reasons, agreement of raters. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from math import floor
 

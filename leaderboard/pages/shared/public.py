@@ -1,7 +1,5 @@
 """A task's public inputs for display. Takes only the public part: hidden content cannot leak."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

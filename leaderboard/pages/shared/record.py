@@ -1,7 +1,5 @@
 """How a page hands its record to its template."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse

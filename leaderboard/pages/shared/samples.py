@@ -1,10 +1,8 @@
 """A generation with its verdicts, as a reader may see them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from django.db.models import Case, Prefetch, QuerySet, When
 from django.urls import reverse
@@ -44,7 +42,7 @@ class Answer:
         submission: Submission,
         earlier: str | None,
         budget: Budget,
-    ) -> Answer:
+    ) -> Self:
         text, code = generation.text, judged_part(generation, task, submission)
         changes: SafeString | None = None
         if earlier == text:
@@ -58,6 +56,49 @@ class Answer:
             changes = None
         download = reverse("answer", args=[submission.pk, generation.pk])
         return cls(lines, cut, whole, changes, download)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownVerdict:
+    """Values that the reader may not see are None or empty."""
+
+    verdict: Verdict
+    tests: str
+    tests_passed: int | None
+    tests_total: int | None
+    memory_mib: float | None
+    flags: Sequence[str]
+    evidence: str
+    reasons: Sequence[str]
+    output: str | None
+    # Staff's decision that the pass does not count.
+    refusal: Review | None
+
+    @classmethod
+    def of(cls, verdict: Verdict, rights: Rights, readable: bool, budget: Budget) -> Self:
+        """`readable`: whether the reader may read the generation."""
+        memory = verdict.peak_memory_kib
+        excerpt = getattr(verdict, "excerpt", None) if rights.output and readable else None
+        review: Review | None = getattr(verdict, "review", None) if rights.own else None
+        plain = rights.plain if readable else Plain()
+        sees_evidence = rights.staff or verdict.status in plain.statuses
+        evidence = verdict.evidence if sees_evidence else ""
+        passed = verdict.status == Status.PASSED
+        flags = [flag for flag in verdict.flags if rights.details or flag in plain.flags]
+        return cls(
+            verdict=verdict,
+            tests=tests_words(verdict.test_set),
+            tests_passed=verdict.tests_passed if rights.details else None,
+            tests_total=verdict.tests_total if rights.details else None,
+            memory_mib=memory / 1024 if rights.details and memory is not None else None,
+            flags=[flag_words(flag) for flag in flags],
+            evidence="" if passed else budget.plain(evidence),
+            reasons=[budget.plain(str(reason)) for reason in evidence_in(evidence)]
+            if passed
+            else (),
+            output=budget.plain(excerpt.text) if excerpt else None,
+            refusal=review if review and not review.fine else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +125,7 @@ class Sample:
         earlier: str | None = None,
         *,
         budget: Budget,
-    ) -> Sample:
+    ) -> Self:
         """`generation` is one of `with_verdicts`; `earlier` is the text that it replaces."""
         readable = rights.reads(generation, submission)
         verdicts: list[Verdict] = generation.judged  # type: ignore[attr-defined]  # prefetched
@@ -98,49 +139,6 @@ class Sample:
             verdicts=[ShownVerdict.of(verdict, rights, readable, budget) for verdict in verdicts],
             marks=marks,
             asked=budget.plain(generation.asked) if rights.own else "",
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class ShownVerdict:
-    """Values that the reader may not see are None or empty."""
-
-    verdict: Verdict
-    tests: str
-    tests_passed: int | None
-    tests_total: int | None
-    memory_mib: float | None
-    flags: Sequence[str]
-    evidence: str
-    reasons: Sequence[str]
-    output: str | None
-    # Staff's decision that the pass does not count.
-    refusal: Review | None
-
-    @classmethod
-    def of(cls, verdict: Verdict, rights: Rights, readable: bool, budget: Budget) -> ShownVerdict:
-        """`readable`: whether the reader may read the generation."""
-        memory = verdict.peak_memory_kib
-        excerpt = getattr(verdict, "excerpt", None) if rights.output and readable else None
-        review: Review | None = getattr(verdict, "review", None) if rights.own else None
-        plain = rights.plain if readable else Plain()
-        sees_evidence = rights.staff or verdict.status in plain.statuses
-        evidence = verdict.evidence if sees_evidence else ""
-        passed = verdict.status == Status.PASSED
-        flags = [flag for flag in verdict.flags if rights.details or flag in plain.flags]
-        return cls(
-            verdict=verdict,
-            tests=tests_words(verdict.test_set),
-            tests_passed=verdict.tests_passed if rights.details else None,
-            tests_total=verdict.tests_total if rights.details else None,
-            memory_mib=memory / 1024 if rights.details and memory is not None else None,
-            flags=[flag_words(flag) for flag in flags],
-            evidence="" if passed else budget.plain(evidence),
-            reasons=[budget.plain(str(reason)) for reason in evidence_in(evidence)]
-            if passed
-            else (),
-            output=budget.plain(excerpt.text) if excerpt else None,
-            refusal=review if review and not review.fine else None,
         )
 
 

@@ -1,7 +1,5 @@
 """Scores, counts and dates as texts. Rows are read by attribute or by key."""
 
-from __future__ import annotations
-
 import math
 from datetime import date, datetime
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The forms for submitting: board, entrant and file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -22,7 +20,7 @@ from leaderboard.submissions.models import Declaration, Licence
 
 def row_choice(
     rows: QuerySet[Any], words: Callable[[Any], str], **options: Any
-) -> forms.ModelChoiceField[Any]:
+) -> "forms.ModelChoiceField[Any]":
     """A field with a row's `words` as its options."""
     field = forms.ModelChoiceField(rows, **options)
     field.label_from_instance = words  # type: ignore[assignment]  # else a class for each

@@ -3,8 +3,6 @@
 Teams state it themselves: only known names are shown, with bounded values.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple

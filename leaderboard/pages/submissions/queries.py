@@ -1,7 +1,5 @@
 """Queries for the pages of teams: uploads, submissions, and open benchmarks."""
 
-from __future__ import annotations
-
 from django.db.models import QuerySet
 
 from evaluation.models import Evaluation, EvaluationState

@@ -1,7 +1,5 @@
 """Addresses of uploads and submissions."""
 
-from __future__ import annotations
-
 from django.urls import URLPattern, path
 
 from leaderboard.pages.submissions.views import (

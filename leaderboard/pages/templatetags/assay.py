@@ -1,7 +1,5 @@
 """Template tags for all pages. No models or queries: rows are read by attribute or by key."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Rows of boards and cells of the overview as HTML, made here because there are hundreds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Filters for marks, on the pages of rating."""
 
-from __future__ import annotations
-
 from django import template
 from django.utils.translation import gettext
 

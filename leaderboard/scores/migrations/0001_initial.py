@@ -36,6 +36,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'board',
                 'verbose_name_plural': 'boards',
+                'constraints': [models.UniqueConstraint(fields=('revision', 'setting'), name='one_board_of_a_setting')],
             },
         ),
         migrations.CreateModel(
@@ -56,6 +57,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'edition',
                 'verbose_name_plural': 'editions',
                 'ordering': ['board', '-made_at', '-pk'],
+                'indexes': [models.Index(fields=['board', 'made_at'], name='scores_edit_board_i_8786a8_idx')],
             },
         ),
         migrations.CreateModel(
@@ -73,6 +75,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'row of an edition',
                 'verbose_name_plural': 'rows of editions',
+                'constraints': [models.UniqueConstraint(fields=('edition', 'submission'), name='one_edition_row_of_a_submission')],
             },
         ),
         migrations.CreateModel(
@@ -92,6 +95,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'receipt',
                 'verbose_name_plural': 'receipts',
+                'constraints': [models.UniqueConstraint(condition=models.Q(('superseded', None)), fields=('submission',), name='one_valid_receipt_of_a_submission')],
             },
         ),
         migrations.CreateModel(
@@ -139,6 +143,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'score',
                 'verbose_name_plural': 'scores',
+                'constraints': [models.UniqueConstraint(fields=('evaluation', 'metric', 'slice', 'slice_value', 'replaced'), name='one_score_of_a_slice')],
             },
         ),
         migrations.CreateModel(
@@ -159,6 +164,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'standing',
                 'verbose_name_plural': 'standings',
                 'ordering': ['board', models.OrderBy(models.F('place'), nulls_last=True), 'pk'],
+                'constraints': [models.UniqueConstraint(fields=('board', 'submission'), name='one_row_of_a_submission'), models.UniqueConstraint(condition=models.Q(('place__isnull', False)), fields=('board', 'place'), name='one_row_of_a_place')],
             },
         ),
         migrations.CreateModel(
@@ -181,6 +187,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'task result',
                 'verbose_name_plural': 'task results',
+                'constraints': [models.UniqueConstraint(fields=('evaluation', 'task', 'metric', 'category', 'turn', 'replaced'), name='one_result_of_a_slot')],
             },
         ),
         migrations.CreateModel(
@@ -199,42 +206,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'statistics of a task',
                 'verbose_name_plural': 'statistics of tasks',
+                'constraints': [models.UniqueConstraint(fields=('board', 'task'), name='one_row_of_statistics_of_a_task')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='board',
-            constraint=models.UniqueConstraint(fields=('revision', 'setting'), name='one_board_of_a_setting'),
-        ),
-        migrations.AddIndex(
-            model_name='edition',
-            index=models.Index(fields=['board', 'made_at'], name='scores_edit_board_i_8786a8_idx'),
-        ),
-        migrations.AddConstraint(
-            model_name='editionrow',
-            constraint=models.UniqueConstraint(fields=('edition', 'submission'), name='one_edition_row_of_a_submission'),
-        ),
-        migrations.AddConstraint(
-            model_name='receipt',
-            constraint=models.UniqueConstraint(condition=models.Q(('superseded', None)), fields=('submission',), name='one_valid_receipt_of_a_submission'),
-        ),
-        migrations.AddConstraint(
-            model_name='score',
-            constraint=models.UniqueConstraint(fields=('evaluation', 'metric', 'slice', 'slice_value', 'replaced'), name='one_score_of_a_slice'),
-        ),
-        migrations.AddConstraint(
-            model_name='standing',
-            constraint=models.UniqueConstraint(fields=('board', 'submission'), name='one_row_of_a_submission'),
-        ),
-        migrations.AddConstraint(
-            model_name='standing',
-            constraint=models.UniqueConstraint(condition=models.Q(('place__isnull', False)), fields=('board', 'place'), name='one_row_of_a_place'),
-        ),
-        migrations.AddConstraint(
-            model_name='taskresult',
-            constraint=models.UniqueConstraint(fields=('evaluation', 'task', 'metric', 'category', 'turn', 'replaced'), name='one_result_of_a_slot'),
-        ),
-        migrations.AddConstraint(
-            model_name='taskstatistics',
-            constraint=models.UniqueConstraint(fields=('board', 'task'), name='one_row_of_statistics_of_a_task'),
         ),
     ]

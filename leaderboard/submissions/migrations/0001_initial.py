@@ -18,42 +18,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Submission',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.CharField(default=leaderboard.submissions.models.random_id, editable=False, max_length=22, unique=True)),
-                ('setting', models.CharField(max_length=40, verbose_name='setting')),
-                ('asked_here', models.BooleanField(default=False, editable=False)),
-                ('generations_count', models.PositiveIntegerField(verbose_name='generations')),
-                ('digest', models.CharField(db_index=True, max_length=64)),
-                ('visibility', models.CharField(choices=[('private', 'private'), ('published', 'published')], default='private', max_length=10, verbose_name='visibility')),
-                ('created', models.DateTimeField(auto_now_add=True, verbose_name='submitted')),
-                ('published', models.DateTimeField(blank=True, null=True, verbose_name='published')),
-                ('was_published', models.BooleanField(default=False, editable=False)),
-                ('storing', models.PositiveIntegerField(editable=False, null=True)),
-                ('base', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='submissions.submission')),
-                ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='submissions', to='accounts.entrant')),
-                ('revision', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='submissions', to='benchmarks.revision')),
-                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='submissions', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'verbose_name': 'submission',
-                'verbose_name_plural': 'submissions',
-                'ordering': ['-created'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Provenance',
-            fields=[
-                ('submission', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='provenance', serialize=False, to='submissions.submission')),
-                ('said', leaderboard.fields.ExactJSONField()),
-            ],
-            options={
-                'verbose_name': 'provenance',
-                'verbose_name_plural': 'provenances',
-            },
-        ),
-        migrations.CreateModel(
             name='Upload',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -88,12 +52,46 @@ class Migration(migrations.Migration):
                 'verbose_name': 'upload',
                 'verbose_name_plural': 'uploads',
                 'ordering': ['-created'],
+                'indexes': [models.Index(fields=['state'], name='submissions_state_2853af_idx')],
             },
         ),
-        migrations.AddField(
-            model_name='submission',
-            name='upload',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='submissions', to='submissions.upload'),
+        migrations.CreateModel(
+            name='Submission',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=leaderboard.submissions.models.random_id, editable=False, max_length=22, unique=True)),
+                ('setting', models.CharField(max_length=40, verbose_name='setting')),
+                ('asked_here', models.BooleanField(default=False, editable=False)),
+                ('generations_count', models.PositiveIntegerField(verbose_name='generations')),
+                ('digest', models.CharField(db_index=True, max_length=64)),
+                ('visibility', models.CharField(choices=[('private', 'private'), ('published', 'published')], default='private', max_length=10, verbose_name='visibility')),
+                ('created', models.DateTimeField(auto_now_add=True, verbose_name='submitted')),
+                ('published', models.DateTimeField(blank=True, null=True, verbose_name='published')),
+                ('was_published', models.BooleanField(default=False, editable=False)),
+                ('storing', models.PositiveIntegerField(editable=False, null=True)),
+                ('base', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='submissions.submission')),
+                ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='submissions', to='accounts.entrant')),
+                ('revision', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='submissions', to='benchmarks.revision')),
+                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='submissions', to=settings.AUTH_USER_MODEL)),
+                ('upload', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='submissions', to='submissions.upload')),
+            ],
+            options={
+                'verbose_name': 'submission',
+                'verbose_name_plural': 'submissions',
+                'ordering': ['-created'],
+                'indexes': [models.Index(fields=['revision', 'setting', 'visibility'], name='submissions_revisio_333780_idx')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Provenance',
+            fields=[
+                ('submission', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='provenance', serialize=False, to='submissions.submission')),
+                ('said', leaderboard.fields.ExactJSONField()),
+            ],
+            options={
+                'verbose_name': 'provenance',
+                'verbose_name_plural': 'provenances',
+            },
         ),
         migrations.CreateModel(
             name='Declaration',
@@ -116,6 +114,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'declared run',
                 'verbose_name_plural': 'declared runs',
                 'ordering': ['-pk'],
+                'indexes': [models.Index(fields=['revision', 'setting', 'team'], name='submissions_revisio_6da8b0_idx')],
             },
         ),
         migrations.CreateModel(
@@ -205,17 +204,5 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(fields=['least'], name='submissions_least_bb8d46_idx')],
                 'constraints': [models.UniqueConstraint(fields=('submission', 'digest'), name='one_digest_of_an_answer')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='upload',
-            index=models.Index(fields=['state'], name='submissions_state_2853af_idx'),
-        ),
-        migrations.AddIndex(
-            model_name='submission',
-            index=models.Index(fields=['revision', 'setting', 'visibility'], name='submissions_revisio_333780_idx'),
-        ),
-        migrations.AddIndex(
-            model_name='declaration',
-            index=models.Index(fields=['revision', 'setting', 'team'], name='submissions_revisio_6da8b0_idx'),
         ),
     ]

@@ -1,7 +1,5 @@
 """Tests of the compiler's messages in the lines of the uploaded text."""
 
-from __future__ import annotations
-
 import time
 
 import pytest
@@ -73,6 +71,14 @@ def test_what_the_compiler_says_is_told_in_the_uploaded_lines(
 ) -> None:
     assert said in message(uploaded, code)
     assert bool(said) == bool(message(uploaded, code))
+
+
+def test_code_that_continues_a_line_has_its_own_columns_and_a_reason() -> None:
+    given = 'def f(x):\n    """Doc."""'
+    assert message("    return x\n", given=given) == (
+        "line 1, column 5: invalid syntax\nLine 1 continues the last line of the text before it."
+    )
+    assert message("\n    return 1 2\n", given=given) == "line 2, column 14: invalid syntax"
 
 
 def test_lines_around_the_code_are_never_told() -> None:

@@ -1,7 +1,5 @@
 """Tests that answers which run the same code have like sketches, and that no text is slow."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

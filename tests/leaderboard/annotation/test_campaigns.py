@@ -1,7 +1,5 @@
 """Tests of campaigns: their submissions, items and raters, and when these may change."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
@@ -9,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from leaderboard.annotation import assigning, campaigns, rating
+from leaderboard.annotation.campaigns import change_terms
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.importing import import_ratings
 from leaderboard.annotation.models import (
@@ -20,7 +19,6 @@ from leaderboard.annotation.models import (
     RaterState,
     Rating,
 )
-from leaderboard.annotation.terms import change_terms
 from leaderboard.submissions.models import Submission
 from tests.support.cast import Cast
 from tests.support.panel import FAIR, Panel, rate, take, take_this

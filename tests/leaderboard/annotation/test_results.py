@@ -1,7 +1,5 @@
 """Tests of the results of marks: means, whether they are published, agreement, boards."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest
@@ -15,6 +13,7 @@ from evaluation.engine.metrics.panel import panel_mean
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state import scheduling
 from leaderboard.annotation import campaigns
+from leaderboard.annotation.campaigns import change_terms
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import (
     Assignment,
@@ -36,7 +35,6 @@ from leaderboard.annotation.results import (
     score_rated,
     stale_campaigns,
 )
-from leaderboard.annotation.terms import change_terms
 from leaderboard.benchmarks.models import TaskExclusion
 from leaderboard.scores.models import Board, Score, TaskResult
 from leaderboard.submissions.models import Generation, Submission

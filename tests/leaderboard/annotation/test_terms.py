@@ -1,7 +1,5 @@
 """Tests of terms: which may still change, which may not, and the record of changes."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 
@@ -10,10 +8,15 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from leaderboard.annotation import campaigns, rating
-from leaderboard.annotation.campaigns import close_due_campaigns, open_campaign
+from leaderboard.annotation.campaigns import (
+    TERMS,
+    change_terms,
+    close_due_campaigns,
+    fixed_terms,
+    open_campaign,
+)
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Campaign, CampaignChange, CampaignState
-from leaderboard.annotation.terms import TERMS, change_terms, fixed_terms
 from tests.support.panel import FAIR, Panel, rate, take
 
 pytestmark = pytest.mark.any_database

@@ -1,7 +1,5 @@
 """Tests that a submission with another team's answers waits for the staff's decision."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path

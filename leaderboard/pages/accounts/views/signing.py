@@ -1,7 +1,5 @@
 """The language of pages. Accounts themselves are django-allauth's."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect

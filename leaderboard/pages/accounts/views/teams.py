@@ -1,7 +1,5 @@
 """The person's own page, and teams: creation, page, name, members, invitations and entrants."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

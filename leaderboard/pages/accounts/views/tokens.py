@@ -1,7 +1,5 @@
 """A person's tokens of the API."""
 
-from __future__ import annotations
-
 from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

@@ -1,7 +1,5 @@
 """The webhooks of a team, with the log of what was sent to them. Only owners see them."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse

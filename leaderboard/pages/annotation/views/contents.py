@@ -18,14 +18,15 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 
 from leaderboard.annotation.campaigns import (
+    TERMS,
     add_known_item,
     add_submissions,
+    change_terms,
     removal_hindrance,
     remove_submission,
 )
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Campaign, CampaignChange, Item, Trial
-from leaderboard.annotation.terms import TERMS, change_terms
 from leaderboard.pages.annotation.entry import scale_name
 from leaderboard.pages.annotation.forms import KnownItemForm, ReasonForm, SubmissionsForm, TermsForm
 from leaderboard.pages.annotation.queries import submissions_of

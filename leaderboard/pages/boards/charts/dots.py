@@ -1,8 +1,6 @@
 """Entrants' scores as dots with their intervals: in each part of the benchmark, and next to the
 benchmark's own programs, the reference solution and the stubs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The task grid: results by entrant and task, from the easiest task to the hardest."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator

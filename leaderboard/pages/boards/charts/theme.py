@@ -2,8 +2,6 @@
 figure names no colours: traces take them from the template's colorway in order, texts from the
 template's annotation of that name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -110,4 +108,5 @@ def template(
 
 def _label(name: str, colour: str, **more: Any) -> dict[str, Any]:
     """A hidden annotation item, to which others refer by `templateitemname` for its colour."""
-    return {"name": name, "visible": False, "font": {"color": colour, "size": 11}, **more}
+    line = {"arrowcolor": colour, "arrowhead": 0, "arrowwidth": 0.8}
+    return {"name": name, "visible": False, "font": {"color": colour, "size": 11}, **line, **more}

@@ -1,7 +1,5 @@
 """A benchmark's page and its files: the answer, the ranked table, the charts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -13,7 +11,6 @@ from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
-from django.views.decorators.http import require_safe
 
 from leaderboard.boards import arranging, exports, queries
 from leaderboard.boards.panels import panels_of
@@ -256,12 +253,10 @@ def board_page(request: HttpRequest, slug: str) -> BoardPage:
     )
 
 
-@require_safe
 def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
     return render_page(request, "boards/benchmark.html", board_page(request, slug))
 
 
-@require_safe
 def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
     passes = board_charts.passes(selected.board) if selected.board else {}
@@ -270,7 +265,6 @@ def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
     return as_file(response, selected, "csv")
 
 
-@require_safe
 def board_json(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
     passes = board_charts.passes(selected.board) if selected.board else {}

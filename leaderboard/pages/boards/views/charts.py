@@ -1,7 +1,5 @@
 """A chart as JSON, for static/js/charts.js, and its numbers as a table."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 import pandas as pd
@@ -15,7 +13,6 @@ from django.utils.http import quote_etag
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard.boards.means import BENCHMARK, MEAN, Cells
@@ -25,12 +22,11 @@ from leaderboard.pages.boards.board_charts import CHARTS, KEEP, Card, Numbers
 from leaderboard.pages.boards.charts import scatter
 from leaderboard.pages.boards.charts.drawing import Chart
 from leaderboard.pages.boards.columns import columns_of
-from leaderboard.pages.boards.views.selection import reader, select
+from leaderboard.pages.boards.views.selection import select
 from leaderboard.pages.shared.access import is_polling
 from leaderboard.pages.shared.crumbs import Crumb
 
 
-@require_safe
 @cache_control(private=True, no_cache=True)
 @vary_on_headers("Cookie", "Accept-Language")
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
@@ -48,7 +44,6 @@ def _json(request: HttpRequest, figure: bytes) -> HttpResponseBase:
     return get_conditional_response(request, etag=etag, response=response) or response
 
 
-@require_safe
 @vary_on_headers("HX-Request")
 def chart_table(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The page of the table; only the table if a script asks. Raises Http404 without numbers."""
@@ -85,7 +80,7 @@ def _sized(cells: Cells) -> Cells:
 
 def _means(request: HttpRequest) -> tuple[Chart, str]:
     """The chart, and a digest of what it shows. Raises Http404 if there is nothing to draw."""
-    _columns, cells = columns_of(Site(reader(request)), BENCHMARK)
+    _columns, cells = columns_of(Site(request.user), BENCHMARK)
     means = cells.get(MEAN, {})
     if size_card(means) is None:
         raise Http404(_("There is no such chart."))
@@ -98,7 +93,6 @@ def _means(request: HttpRequest) -> tuple[Chart, str]:
     return scatter.chart_of_sizes(points, _("Mean over all benchmarks")), digest
 
 
-@require_safe
 @cache_control(private=True, no_cache=True)
 @vary_on_headers("Cookie", "Accept-Language")
 def means_chart(request: HttpRequest) -> HttpResponseBase:
@@ -111,7 +105,6 @@ def means_chart(request: HttpRequest) -> HttpResponseBase:
     return _json(request, figure)
 
 
-@require_safe
 @vary_on_headers("HX-Request")
 def means_table(request: HttpRequest) -> HttpResponse:
     means, _digest = _means(request)

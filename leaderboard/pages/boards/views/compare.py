@@ -1,7 +1,5 @@
 """Comparison of two to four entrants of a board: are they different, where, and why."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +11,6 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.http import require_safe
 
 from evaluation.engine.metrics.differences import Comparison
 from evaluation.engine.metrics.paired import LEVEL
@@ -32,7 +29,7 @@ from leaderboard.pages.boards import compare_sentences, sentences, words
 from leaderboard.pages.boards.compare_sentences import Pair
 from leaderboard.pages.boards.menus import Choice, Menu, part_menus
 from leaderboard.pages.boards.profiles import bar_width
-from leaderboard.pages.boards.views.selection import SelectedPage, reader, select
+from leaderboard.pages.boards.views.selection import SelectedPage, select
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import Axis, interval_axis, unit_of
 from leaderboard.pages.shared.mark_words import MARK_WORDS, mark_kind
@@ -57,9 +54,8 @@ class Offer:
     answer: str
 
 
-@require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    user = reader(request)
+    user = request.user
     every = queries.current_boards(queries.benchmark_list(user), tests=True)
     boards = list(filter(queries.ranks_by_own_metric, every))
     rows = rows_without_scores([board.pk for board in boards], user)
@@ -89,20 +85,6 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "boards/compare_index.html", {"offers": offers})
 
 
-@require_safe
-def compare(request: HttpRequest, slug: str) -> HttpResponse:
-    return render_page(request, "boards/compare.html", compare_page(request, slug))
-
-
-def compare_page(request: HttpRequest, slug: str) -> ComparePage:
-    return ComparePage(
-        selected=select(request, slug),
-        slugs=tuple(dict.fromkeys(filter(None, request.GET.getlist("entrant")))),
-        slice_of_address=(request.GET.get("slice", ""), request.GET.get("value", "")),
-        by=request.GET.get("by", ""),
-    )
-
-
 @dataclass(frozen=True)
 class ComparePage(SelectedPage):
     """The entrants (`slugs`), the slice and the breakdown (`by`) of the address, on a selected
@@ -126,12 +108,8 @@ class ComparePage(SelectedPage):
         """The chosen rows in the board's order; without a choice, the leader and its closest
         rivals."""
         if not self.slugs:
-            return self._ranked[:_RIVALS]
+            return [row for row in self.rows if row.place is not None][:_RIVALS]
         return [row for row in self.rows if row.entrant.slug in self.slugs][:MOST]
-
-    @cached_property
-    def _ranked(self) -> list[Row]:
-        return [row for row in self.rows if row.place is not None]
 
     @cached_property
     def _scores(self) -> ScoresByEvaluation:
@@ -404,3 +382,16 @@ class ComparePage(SelectedPage):
     def codes(self) -> str:
         """The query of the pages of code; "" if the reader may not see the code of two."""
         return self.query(slice="", value="", by="") if len(self.readable) > 1 else ""
+
+
+def compare(request: HttpRequest, slug: str) -> HttpResponse:
+    return render_page(request, "boards/compare.html", compare_page(request, slug))
+
+
+def compare_page(request: HttpRequest, slug: str) -> ComparePage:
+    return ComparePage(
+        selected=select(request, slug),
+        slugs=tuple(dict.fromkeys(filter(None, request.GET.getlist("entrant")))),
+        slice_of_address=(request.GET.get("slice", ""), request.GET.get("value", "")),
+        by=request.GET.get("by", ""),
+    )

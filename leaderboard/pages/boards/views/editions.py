@@ -1,7 +1,5 @@
 """The editions of a board: its orders, and what scoring again has changed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,10 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.http import require_safe
 
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards.queries import published
+from leaderboard.boards.rows import rank_text
 from leaderboard.boards.scores import ShownScore
 from leaderboard.pages.boards.views.selection import Selected, SelectedPage, select
 from leaderboard.pages.shared.crumbs import Crumb
@@ -41,10 +39,6 @@ def reasons(edition: Edition) -> list[str]:
     if VERDICTS in kinds and not changes.keys() & {"engine", "metrics"}:
         sentences.append(gettext("Verdicts changed: judged again, or decided on by a person."))
     return sentences
-
-
-def _rank(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low}–{high}"
 
 
 @dataclass(frozen=True)
@@ -93,13 +87,13 @@ class EditionPage(SelectedPage):
         before = {key: facts for key, *facts in self.edition.changes.get("rows", ())}
         rows = []
         for row in self.edition.rows.order_by("rank_low", "rank_high", "-value", "pk"):
-            shown: dict[str, Any] = {"rank": _rank(row.rank_low, row.rank_high)}
+            shown: dict[str, Any] = {"rank": rank_text(row.rank_low, row.rank_high)}
             if row.submission_id in submissions:
                 shown["submission"] = submissions[row.submission_id]
                 shown["score"] = self._score(row.value, row.low, row.high)
                 if row.submission_id in before:
                     value, *ranks = before[row.submission_id]
-                    shown["before"] = {"rank": _rank(*ranks), "score": self._score(value)}
+                    shown["before"] = {"rank": rank_text(*ranks), "score": self._score(value)}
             rows.append(shown)
         return rows
 
@@ -134,12 +128,10 @@ def _editions_page(
     return render_page(request, "boards/editions.html", EditionsPage(selected, page, gone))
 
 
-@require_safe
 def editions(request: HttpRequest, slug: str) -> HttpResponse:
     return _editions_page(request, select(request, slug))
 
 
-@require_safe
 def edition(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """In place of an edition that is not kept, the next one of the same metric. 410 if there is
     none."""

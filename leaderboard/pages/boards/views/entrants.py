@@ -1,7 +1,5 @@
 """Entrants: the list, and each entrant's page with results and submissions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
@@ -10,7 +8,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.http import require_safe
 
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.models import Evaluation, EvaluationState
@@ -31,7 +28,6 @@ from leaderboard.boards.scores import (
 )
 from leaderboard.pages.boards import profiles
 from leaderboard.pages.boards.menus import entrant_menus
-from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.boards.words import setting_title, slice_value, untranslated
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.record import render_page
@@ -84,12 +80,11 @@ class EntrantPage:
     seen: QuerySet[Submission]
 
 
-@require_safe
 def entrants(request: HttpRequest) -> HttpResponse:
     sort = "latest" if request.GET.get("sort") == "latest" else ""
     filters = Filters.of(request.GET.dict(), keep=("sort",), names=OF_ENTRANT)
     by_latest = [F("latest").desc(nulls_last=True)] if sort else []
-    everyone = list(queries.entrant_list(reader(request)).order_by(*by_latest, "name", "pk"))
+    everyone = list(queries.entrant_list(request.user).order_by(*by_latest, "name", "pk"))
     matching = [entrant for entrant in everyone if filters.matches(entrant)]
     context = {
         "page": Paginator(matching, PAGE).get_page(request.GET.get("page")),
@@ -104,9 +99,8 @@ def entrants(request: HttpRequest) -> HttpResponse:
     return render(request, "boards/entrants.html", context)
 
 
-@require_safe
 def entrant(request: HttpRequest, slug: str) -> HttpResponse:
-    user = reader(request)
+    user = request.user
     visible = Entrant.objects.visible_to(user).select_related("team")
     entrant = get_object_or_404(visible, slug=slug)
     standings = queries.entrant_standings(Entrant.objects.filter(pk=entrant.pk), user)
@@ -117,8 +111,9 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
         ("skill", skill) for row in standings for skill in row.board.revision.benchmark.skills
     ]
     in_results = [standing.submission_id for standing in standings]
-    others = queries.entrant_history(entrant, user).exclude(pk__in=in_results)
-    page = Paginator(others, PAGE).get_page(request.GET.get("page"))
+    visible_others = Submission.objects.visible_to(user).select_related("revision__benchmark")
+    others = visible_others.filter(entrant=entrant).exclude(pk__in=in_results)
+    page = Paginator(others.order_by("-created", "-pk"), PAGE).get_page(request.GET.get("page"))
     record = EntrantPage(
         entrant=entrant,
         crumbs=[Crumb(gettext("Entrants"), reverse("entrants")), Crumb(entrant.shown_name)],
@@ -134,10 +129,9 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
     return render_page(request, "boards/entrant.html", record)
 
 
-@require_safe
 def team(request: HttpRequest, slug: str) -> HttpResponse:
     """A team in public, without persons. Raises Http404 if the reader may see no entrant of it."""
-    user = reader(request)
+    user = request.user
     entrants = queries.entrant_list(user).filter(team__slug=slug)
     rows = list(entrants.order_by("name", "pk"))
     if not rows:

@@ -1,7 +1,5 @@
 """The home page (overview, news, benchmarks) and the list of benchmarks."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +10,6 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
-from django.views.decorators.http import require_safe
 
 from evaluation.engine.registry import FAMILIES
 from leaderboard.benchmarks.models import Benchmark
@@ -35,7 +32,6 @@ from leaderboard.pages.boards.columns import (
 )
 from leaderboard.pages.boards.menus import Menu, entrant_menus
 from leaderboard.pages.boards.views.charts import size_card
-from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.shared.record import render_page
 from leaderboard.scores.models import Standing
 
@@ -92,10 +88,9 @@ class HomePage:
     families: Sequence[str]
 
 
-@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """On a fresh installation, shows the first steps."""
-    site = Site(reader(request))
+    site = Site(request.user)
     filters = Filters.of(request.GET.dict(), keep=("by", "sort"), names=OF_ENTRANT)
     views = views_of(site)
     view = next((view for view in views if view.name == request.GET.get("by", "")), views[0])
@@ -144,10 +139,9 @@ def home(request: HttpRequest) -> HttpResponse:
     return render_page(request, "boards/home.html", page)
 
 
-@require_safe
 def means_file(request: HttpRequest, ending: str) -> HttpResponse:
     """The whole table of the requested view, as CSV or JSON."""
-    site = Site(reader(request))
+    site = Site(request.user)
     names = [view.name for view in views_of(site)]
     view = request.GET.get("by", "")
     document = means_document(site, view if view in names else BENCHMARK)
@@ -160,9 +154,8 @@ def means_file(request: HttpRequest, ending: str) -> HttpResponse:
     return response
 
 
-@require_safe
 def benchmarks(request: HttpRequest) -> HttpResponse:
-    site = Site(reader(request))
+    site = Site(request.user)
     cards = []
     for benchmark in site.benchmarks:
         board = site.boards.get(benchmark.pk)

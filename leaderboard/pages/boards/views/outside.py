@@ -2,8 +2,6 @@
 badge (SVG), an Atom feed of the newest results, a zip with every result of a board, and the public
 keys of receipts."""
 
-from __future__ import annotations
-
 import fcntl
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,7 +27,6 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.http import parse_etags
 from django.utils.translation import get_language, gettext
 from django.views.decorators.clickjacking import xframe_options_exempt
-from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_cookie
 
 from leaderboard.accounts.models import Entrant
@@ -42,7 +39,7 @@ from leaderboard.middleware import POLICY
 from leaderboard.pages.boards.tables import TextTable
 from leaderboard.pages.boards.views.board import as_file, board_page
 from leaderboard.pages.boards.views.docs import docs
-from leaderboard.pages.boards.views.selection import reader, select
+from leaderboard.pages.boards.views.selection import select
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.score_words import metric_name, score_told
 from leaderboard.scores.models import ReceiptKey
@@ -61,7 +58,6 @@ _WIDE, _NARROW, _AROUND = 11.5, 6.8, 14
 RETRY = 30
 
 
-@require_safe
 def board_text(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
     """The rows and columns of the screen, as LaTeX or Markdown. Raises Http404 without rows."""
     page = board_page(request, slug)
@@ -75,7 +71,6 @@ def board_text(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
     return as_file(response, page.selected, ending)
 
 
-@require_safe
 @xframe_options_exempt
 @vary_on_cookie
 def embedded(request: HttpRequest, slug: str) -> HttpResponse:
@@ -90,7 +85,6 @@ def embedded(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-@require_safe
 def badge(request: HttpRequest, slug: str) -> HttpResponse:
     """Raises Http404 without a published result of the entrant on the selected board."""
     selected = select(request, slug)
@@ -112,10 +106,9 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "boards/badge.svg", context, content_type="image/svg+xml")
 
 
-@require_safe
 def feed(request: HttpRequest) -> HttpResponse:
     """The newest published results. The number of queries is constant."""
-    standings = queries.latest_standings(Site(reader(request)).every_board, NEWEST)
+    standings = queries.latest_standings(Site(request.user).every_board, NEWEST)
     scores = scores_shown(standings, ())
     made = Atom1Feed(
         title=gettext("Assay: new results"),
@@ -150,7 +143,6 @@ def feed(request: HttpRequest) -> HttpResponse:
     return HttpResponse(made.writeString("utf-8"), content_type=made.content_type)
 
 
-@require_safe
 def receipt_keys(_request: HttpRequest) -> HttpResponse:
     rows = ReceiptKey.objects.all()
     keys = [
@@ -160,7 +152,6 @@ def receipt_keys(_request: HttpRequest) -> HttpResponse:
     return JsonResponse({"keys": keys})
 
 
-@require_safe
 @vary_on_cookie
 def robots(request: HttpRequest) -> HttpResponse:
     """Search engines need no page twice: filters, orders and comparisons are only in queries."""
@@ -172,7 +163,6 @@ def robots(request: HttpRequest) -> HttpResponse:
     return HttpResponse("\n".join((*lines, "")), content_type="text/plain")
 
 
-@require_safe
 @vary_on_cookie
 def sitemap(request: HttpRequest) -> HttpResponse:
     """The pages that every visitor may read, without single tasks and results."""
@@ -190,7 +180,6 @@ def sitemap(request: HttpRequest) -> HttpResponse:
     return HttpResponse(content, content_type="application/xml")
 
 
-@require_safe
 def board_matrix(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Raises Http404 for a board without results."""
     selected = select(request, slug)

@@ -1,20 +1,14 @@
 """The search over benchmarks, entrants and tasks, which answers while one types."""
 
-from __future__ import annotations
-
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard.boards import queries
-from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.shared.access import is_polling
 from leaderboard.text import storable
 
@@ -22,15 +16,6 @@ from leaderboard.text import storable
 MOST = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Results of a kind: names, addresses and what tells equal names apart."""
-
-    title: str
-    results: Sequence[tuple[str, str, str]]
-
-
-@require_safe
 @vary_on_headers("HX-Request")
 def search(request: HttpRequest) -> HttpResponse:
     """Only the results if a script asks."""
@@ -39,41 +24,30 @@ def search(request: HttpRequest) -> HttpResponse:
     enough = (
         len(text) > 1 or text.isdecimal() or (bool(text) and unicodedata.category(text) == "Lo")
     )
-    groups = [group for group in _groups(request, text) if group.results] if enough else []
-    context = {"text": text, "enough": enough, "groups": groups}
-    template = "boards/_found.html" if is_polling(request) else "boards/search.html"
-    return render(request, template, context)
-
-
-def _groups(request: HttpRequest, text: str) -> list[Group]:
-    user = reader(request)
-    benchmarks = queries.benchmark_list(user)
-    tasks = queries.matching_tasks(benchmarks, text)[:MOST]
-    entrants = queries.entrant_list(user).filter(shown_name__icontains=text)
-    return [
-        Group(
-            gettext("Benchmarks"),
-            [
+    # By title: names, addresses, and what tells equal names apart.
+    groups: dict[str, list[tuple[str, str, str]]] = {}
+    if enough:
+        benchmarks = queries.benchmark_list(request.user)
+        entrants = queries.entrant_list(request.user).filter(shown_name__icontains=text)
+        groups = {
+            gettext("Benchmarks"): [
                 (one.title, one.get_absolute_url(), one.summary)
                 for one in benchmarks.filter(title__icontains=text)[:MOST]
             ],
-        ),
-        Group(
-            gettext("Entrants"),
-            [
+            gettext("Entrants"): [
                 (one.shown_name, one.get_absolute_url(), one.organisation)
                 for one in entrants.order_by("shown_name", "pk")[:MOST]
             ],
-        ),
-        Group(
-            gettext("Tasks"),
-            [
+            gettext("Tasks"): [
                 (
                     task.external_id,
                     reverse("task", args=[task.revision.benchmark.slug, task.number]),
                     f"{task.revision.benchmark.title} · {task.title}",
                 )
-                for task in tasks
+                for task in queries.matching_tasks(benchmarks, text)[:MOST]
             ],
-        ),
-    ]
+        }
+    found = [(title, results) for title, results in groups.items() if results]
+    context = {"text": text, "enough": enough, "groups": found}
+    template = "boards/_found.html" if is_polling(request) else "boards/search.html"
+    return render(request, template, context)

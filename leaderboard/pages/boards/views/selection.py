@@ -1,7 +1,5 @@
 """The selection of a page's address, with the words of its tabs and menus."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -9,7 +7,6 @@ from django.http import Http404, HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from leaderboard.accounts.models import Person
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import queries
 from leaderboard.boards.selection import NotSelected, Selection
@@ -17,11 +14,6 @@ from leaderboard.pages.boards.menus import Choice
 from leaderboard.pages.boards.views.docs import doc_url
 from leaderboard.pages.boards.words import setting_title
 from leaderboard.pages.shared.crumbs import Crumb
-
-
-def reader(request: HttpRequest) -> Person:
-    """The user whose permissions limit everything on the page."""
-    return request.user
 
 
 class Selected(Selection):
@@ -77,7 +69,7 @@ def select(request: HttpRequest, slug: str, query: Mapping[str, str] | None = No
     """By the address or the given query. Raises Http404 both if nothing matches and if this user
     may not see it."""
     try:
-        return Selected.of(reader(request), slug, request.GET.dict() if query is None else query)
+        return Selected.of(request.user, slug, request.GET.dict() if query is None else query)
     except NotSelected as missing:
         sentences = {
             "revision": gettext("There is no such revision."),

@@ -1,7 +1,5 @@
 """The tasks of a benchmark with their solve rates, and each task's page."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,9 +10,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.http import require_safe
 
 from evaluation.models import ReferenceVerdict
+from evaluation.state.references import newest
 from evaluation.state.rights import Rights
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards import queries
@@ -59,7 +57,6 @@ class ShownAnswers:
     cut: bool
 
 
-@require_safe
 def tasks(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
     sort = request.GET.get("sort", "")
@@ -101,7 +98,6 @@ def _tasks(selected: Selected) -> QuerySet[Task]:
     return queries.with_solve_rates(tasks, None if selected.scales else selected.board)
 
 
-@require_safe
 def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     selected = select(request, slug)
     task = get_object_or_404(_tasks(selected).select_related("exclusion"), number=number)
@@ -114,7 +110,8 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     numbers = set(near.values_list("number", flat=True))
     statistics = queries.statistics_of([task], selected.board).get(task.pk)
     discrimination = statistics.discrimination if statistics else None
-    references = queries.references_of(task)
+    # In the image used last.
+    references = [*newest(ReferenceVerdict.objects.filter(task=task)).get(task.pk, {}).values()]
     unsound = [row.part for row in references if row.unsound]
     record = TaskPage(
         selected=selected,

@@ -1,7 +1,5 @@
 """A team's actions on its submission. POST only; repeating one has no further effect."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect

@@ -1,8 +1,6 @@
 """What only its team sees of a result: how it differs from the previous one on the same board, task
 by task, and the place that a private one would get."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,11 +1,9 @@
 """Conversations: on a submission's page one matrix and the instructions kept by turn, cached; on a
 page of its own each with its turns' messages, code and verdicts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from django.core.cache import cache
 from django.db.models import Q, QuerySet
@@ -168,7 +166,7 @@ class TurnShown:
         before: Generation | None,
         *,
         budget: Budget,
-    ) -> TurnShown:
+    ) -> Self:
         requirements: Any = task.public.get("requirements")
         requirements = requirements if isinstance(requirements, dict) else {}
         texts: list[Any] = [

@@ -1,8 +1,6 @@
 """Pages that say what a deletion removes and what stays, and delete by a POST. Only for members of
 the team."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.contrib import messages

@@ -5,8 +5,6 @@ Documents have `meta.id`, so the harness's sample log can be uploaded unchanged.
 harness's task_guide.md, version 0.4.13.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

@@ -1,10 +1,8 @@
 """The submissions, the unfinished uploads and the declared runs of the user's teams."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -50,7 +48,7 @@ class Short:
     more: int
 
     @classmethod
-    def of(cls, rows: QuerySet[Any], most: int) -> Short:
+    def of(cls, rows: QuerySet[Any], most: int) -> Self:
         shown = list(rows[:most])
         return cls(shown, rows.count() - most if len(shown) == most else 0)
 

@@ -1,7 +1,5 @@
 """Live parts of pages, sent again only after a change."""
 
-from __future__ import annotations
-
 import hashlib
 
 from django.http import HttpRequest, HttpResponse

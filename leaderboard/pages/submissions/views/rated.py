@@ -1,7 +1,5 @@
 """The page of a submission that people judge: progress of the rating, and its results."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """Results of a submission by task, the groups by which pages count and filter verdicts, and the
 file of all verdicts."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

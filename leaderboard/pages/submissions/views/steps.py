@@ -1,7 +1,5 @@
 """The steps of a submission and of an upload in words: done, active, pending, stopped."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from datetime import UTC, datetime

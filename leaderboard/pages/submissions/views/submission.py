@@ -1,10 +1,9 @@
 """The page of a submission, with its progress, its results and its live part."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 from urllib.parse import urlencode
 
 from django.core.paginator import Page
@@ -85,7 +84,7 @@ class SubmissionPage:
     is_live: bool
 
     @classmethod
-    def of(cls, request: HttpRequest, pk: int, *, live: bool = False) -> SubmissionPage:
+    def of(cls, request: HttpRequest, pk: int, *, live: bool = False) -> Self:
         """Raises Http404 if the user may not see the submission."""
         submission = visible_submission(request, pk)
         evaluations = list(submission.evaluations.order_by("-pk"))

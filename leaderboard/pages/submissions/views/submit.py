@@ -1,7 +1,5 @@
 """The form for submitting: board, entrant and file, with example files for the chosen board."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """One task of a submission: every generation with its verdicts, and a mark for each. Also the
 generations of two to four entrants, for readers who may see all of these texts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby

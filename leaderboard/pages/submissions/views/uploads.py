@@ -1,9 +1,8 @@
 """The pages of an upload and of a zip that became several uploads: check, report and storing."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -189,7 +188,7 @@ class ZipMember:
     submission: Submission | None
 
     @classmethod
-    def of(cls, upload: Upload, user: Person) -> ZipMember:
+    def of(cls, upload: Upload, user: Person) -> Self:
         report = report_of(upload)
         problems = report.problems if report and upload.state == UploadState.REFUSED else ()
         ready = upload.state == UploadState.CHECKED

@@ -1,7 +1,5 @@
 """Tests of finding copies among submissions that share many answers even without copying."""
 
-from __future__ import annotations
-
 import time
 
 import pytest
