@@ -21,7 +21,7 @@ setup: ## Make .venv, install packages, see to Docker, make the sandbox images; 
 demo: setup ## Start everything, judge our own sample predictions, and show them in the browser.
 	@$(PYTHON_IN_VENV) -m scripts.demo
 
-test: setup ## Check style, types, imports and settings, and run the tests; 14 minutes at most.
+test: setup ## Check style, types, imports and settings, and run the tests; 12 minutes at most.
 	@$(PYTHON_IN_VENV) -m scripts.tools_for_tests
 	@$(PYTHON_IN_VENV) -m scripts.check
 

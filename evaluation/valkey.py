@@ -11,7 +11,6 @@ import socket
 import stat
 import subprocess
 import tempfile
-from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,71 +85,53 @@ def answers(path: Path) -> bool:
         return False
 
 
-class EmbeddedValkey:
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory.resolve()
-
-    @property
-    def socket(self) -> Path:
-        return socket_path(self._directory)
-
-    @cached_property
-    def _server(self) -> Server:
-        return find_server()
-
-    def prepare(self) -> None:
-        """Creates the directories, removes stale files of older runs. Raises ValkeyError."""
-        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _own(self._directory)
-        if not _fits(self.socket):
-            raise ValkeyError(
-                f"The path {self.socket} is too long for a socket. Set TMPDIR to a short one."
-            )
-        if self.socket.parent != self._directory:
-            self.socket.parent.mkdir(mode=0o700, exist_ok=True)
-            _own(self.socket.parent)
-        if answers(self.socket):
-            raise ValkeyError(
-                f"A Valkey already runs in {self._directory}. Stop the other installation, or"
-                " give this one a data directory of its own."
-            )
-        self.socket.unlink(missing_ok=True)
-        for path in [*self._directory.glob("temp-*.rdb"), *self._directory.glob("doorbell-*.rdb")]:
-            if path.name != self._snapshot:
-                path.unlink(missing_ok=True)
-
-    @property
-    def _snapshot(self) -> str:
-        # Another version may reject it, and a server that finds such a file does not start.
-        return f"doorbell-{self._server.version}.rdb"
-
-    def program(self) -> Program:
-        """Runs in the foreground with the log on stdout. Raises ValkeyError."""
-        options = {
-            "port": "0",
-            "unixsocket": str(self.socket),
-            "unixsocketperm": "700",
-            "protected-mode": "yes",
-            "daemonize": "no",
-            "dir": str(self._directory),
-            "dbfilename": self._snapshot,
-            "appendonly": "no",
-            # A full disk must not silence the doorbell.
-            "stop-writes-on-bgsave-error": "no",
-            # Rejected rings are repeated later; evicted keys would leave incomplete jobs.
-            "maxmemory": "256mb",
-            "maxmemory-policy": "noeviction",
-        }
-        words = [word for name, value in options.items() for word in (f"--{name}", value)]
-        # Saves after five minutes with any change, and when stopped. There is no settings file, so
-        # that nothing can be written back to one.
-        return Program(
-            name="valkey",
-            command=[str(self._server.path), *words, "--save", "300", "1"],
-            # Some builds refuse to start in a locale that was never generated on the machine.
-            environment={"LC_ALL": "C"},
-            ready=lambda: answers(self.socket),
+def embedded_valkey(directory: Path) -> Program:
+    """A server that keeps its data in the directory. Creates the directories and removes stale
+    files of older runs. Runs in the foreground with the log on stdout. Raises ValkeyError."""
+    directory, server, place = directory.resolve(), find_server(), socket_path(directory)
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _own(directory)
+    if not _fits(place):
+        raise ValkeyError(f"The path {place} is too long for a socket. Set TMPDIR to a short one.")
+    if place.parent != directory:
+        place.parent.mkdir(mode=0o700, exist_ok=True)
+        _own(place.parent)
+    if answers(place):
+        raise ValkeyError(
+            f"A Valkey already runs in {directory}. Stop the other installation, or give this one "
+            "a data directory of its own."
         )
+    place.unlink(missing_ok=True)
+    # Another version may reject a snapshot, and a server that finds such a file does not start.
+    snapshot = f"doorbell-{server.version}.rdb"
+    for path in [*directory.glob("temp-*.rdb"), *directory.glob("doorbell-*.rdb")]:
+        if path.name != snapshot:
+            path.unlink(missing_ok=True)
+    options = {
+        "port": "0",
+        "unixsocket": str(place),
+        "unixsocketperm": "700",
+        "protected-mode": "yes",
+        "daemonize": "no",
+        "dir": str(directory),
+        "dbfilename": snapshot,
+        "appendonly": "no",
+        # A full disk must not silence the doorbell.
+        "stop-writes-on-bgsave-error": "no",
+        # Rejected rings are repeated later; evicted keys would leave incomplete jobs.
+        "maxmemory": "256mb",
+        "maxmemory-policy": "noeviction",
+    }
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    # Saves after five minutes with any change, and when stopped. There is no settings file, so that
+    # nothing can be written back to one.
+    return Program(
+        name="valkey",
+        command=[str(server.path), *words, "--save", "300", "1"],
+        # Some builds refuse to start in a locale that was never generated on the machine.
+        environment={"LC_ALL": "C"},
+        ready=lambda: answers(place),
+    )
 
 
 def _own(directory: Path) -> None:

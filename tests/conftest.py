@@ -1,7 +1,5 @@
 """Shared by all tests: Hypothesis profiles, garbage collection, the sandbox image, migrations."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Generator
 

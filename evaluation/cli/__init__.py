@@ -2,8 +2,6 @@
 
 Exit codes: 0 done, 2 invalid input, 3 infrastructure failure, 130 interrupted."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The command line's arguments."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

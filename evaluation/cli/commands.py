@@ -1,7 +1,5 @@
 """Implements the commands."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import importlib

@@ -1,7 +1,5 @@
 """`generate`: sends a model the prompts and writes a predictions file."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator

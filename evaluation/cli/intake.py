@@ -1,7 +1,5 @@
 """Reads the tasks and predictions that a command names, and checks them before any run."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """`verify`: computes the scores of a site's receipt from its file of verdicts. The client's command
 `assay verify` checks the signature."""
 
-from __future__ import annotations
-
 import argparse
 import base64
 import hashlib

@@ -3,8 +3,6 @@
 An interrupted run resumes from the report, so only final verdicts are written. The second file
 (`OUT.jsonl.run.json`) holds the run's inputs: another file, setting or limit is another run."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Formats scores and counts as text and tables."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

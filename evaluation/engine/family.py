@@ -1,8 +1,6 @@
 """A benchmark family: records of functions that the engine calls. docs/architecture.md follows the
 families through these functions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -240,11 +238,11 @@ class Transcripts:
 
     setting: str
     metric: str
-    metrics: tuple[Metric, ...]
+    metrics: "tuple[Metric, ...]"
     turns: Callable[[Any], Sequence[Turn]]
     misfit: Callable[[Task, Sequence[Turn]], str]
     held: Callable[[Sequence[Task], Mapping[Key, str], Sequence[Verdict]], Held]
-    worded: Callable[[Json], Transcripts]
+    worded: "Callable[[Json], Transcripts]"
 
 
 @dataclass(frozen=True, slots=True)

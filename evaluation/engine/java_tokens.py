@@ -3,7 +3,7 @@ KB can slow a general parser extremely. An unclosed string or character literal 
 an unclosed comment or text block with the text."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 # Quantifiers are possessive. Except for character literals, an alternative that matches a token's
@@ -42,11 +42,12 @@ def tokens(text: str) -> list[Token]:
     ]
 
 
-def code_positions(text: str, start: int, positions: Collection[int]) -> Iterator[int]:
-    """Yields the positions that are not in a comment or a literal."""
-    wanted = {*positions}
+def code_positions(text: str, start: int, positions: frozenset[int]) -> Iterator[int]:
+    """Yields the positions that are not in brackets, a comment or a literal of the text that begins
+    at `start`."""
+    depth = 0
     for match in _TOKEN.finditer(text, start):
-        if match.lastgroup not in ("comment", "literal") and not wanted.isdisjoint(
-            range(*match.span())
-        ):
-            yield from (at for at in range(*match.span()) if at in wanted)
+        if match.lastgroup == "other":
+            depth += (match.group() in "([{") - (match.group() in ")]}")
+        if match.lastgroup not in ("comment", "literal") and depth <= 0:
+            yield from (at for at in range(*match.span()) if at in positions)

@@ -46,11 +46,16 @@ def line(value: object) -> str:
     return json.dumps(value) + "\n"
 
 
-def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """Replaces the file by these lines, all or none of them. Raises OSError."""
-    new = path.with_name(path.name + ".new")
-    with new.open("w", encoding="utf-8") as file:
-        file.writelines(lines)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
+def write_whole(path: Path, lines: Iterable[str], suffix: str = "new") -> None:
+    """Replaces the file by these lines, all or none of them. Several writers at a time need
+    different suffixes. Raises OSError."""
+    new = path.with_name(f"{path.name}.{suffix}")
+    try:
+        with new.open("w", encoding="utf-8") as file:
+            file.writelines(lines)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise

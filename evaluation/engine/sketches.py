@@ -103,8 +103,19 @@ def _python(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
         names = None if node is tree else read
         for field in ("body", "orelse", "finalbody"):
             if isinstance(block := getattr(node, field, None), list):
-                setattr(node, field, [*_running(block, ending, truths, names)])
+                block = [*_running(block, ending, truths, names)]
+                # A name for a result that is returned at once says nothing.
+                while isinstance(end := block[-1] if block else None, ast.Return):
+                    match block[-2:-1], end.value:
+                        case [ast.Assign([ast.Name(x)], result)], ast.Name(y) if x == y:
+                            block, end.value = [*block[:-2], end], result
+                        case _:
+                            break
+                setattr(node, field, block)
         match node:
+            case ast.Compare(left, [ast.Gt() | ast.GtE() as sign], [right]):
+                node.left, node.comparators = right, [left]
+                node.ops = [ast.Lt() if isinstance(sign, ast.Gt) else ast.LtE()]
             case ast.Return() | ast.Raise() | ast.Break() | ast.Continue():
                 ending.add(node)
             case ast.If(_, [*_, one], [*_, other]) if {one, other} <= ending:

@@ -1,7 +1,5 @@
 """Sentences for users, each with a code and parameters, so that a site can translate them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self, TypeAlias
@@ -26,7 +24,7 @@ class Text:
     template: str
     code: str = ""
 
-    def __call__(self, **params: str | int) -> Message:
+    def __call__(self, **params: str | int) -> "Message":
         return Message(self, params)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
+from evaluation.engine.families.realcode_java import joined
 from evaluation.engine.projects.java_expectations import text_of
 from evaluation.making import cuts
 from evaluation.making.cuts import Cut, Function, Uncut, encodable
@@ -44,13 +45,6 @@ def cut(text: str) -> list[Function]:
     if root.has_error and not functions:
         return [Uncut("", 1, cuts.UNREADABLE)]
     return [_cut(text, code, node) for node in functions if node.child_by_field_name("body")]
-
-
-def joined(parts: Cut) -> str:
-    """The file under test with the function's own body, up to trailing newlines."""
-    before = "" if parts.left.endswith("\n") or parts.body.startswith("\n") else "\n"
-    after = "" if parts.body.endswith("\n") or parts.right.startswith("\n") else "\n"
-    return parts.left + before + parts.body + after + parts.right
 
 
 def names_in(text: str) -> frozenset[str]:
@@ -101,7 +95,8 @@ def _cut(text: str, code: bytes, node: Node) -> Function:
         stub="".join(f"{indent}{statement}\n" for statement in _stub_statements(node)) + brace,
         names=names_in(body),
     )
-    whole = joined(result).rstrip("\n") == text.rstrip("\n")
+    # The file under test with the function's own body.
+    whole = joined(result.left, result.body, result.right).rstrip("\n") == text.rstrip("\n")
     return result if whole else Uncut(name, line, cuts.NOT_WHOLE)
 
 

@@ -13,6 +13,7 @@ import tokenize
 from itertools import accumulate
 from typing import TypeAlias
 
+from evaluation.engine.families.realcode import joined
 from evaluation.engine.parsing import parse
 from evaluation.making import cuts
 from evaluation.making.cuts import Cut, Function, Uncut, encodable
@@ -55,11 +56,6 @@ def cut(text: str) -> list[Function]:
         _cut(text, code, starts, colons[node.lineno], node)
         for node in sorted(functions, key=lambda node: node.lineno)
     ]
-
-
-def joined(parts: Cut) -> str:
-    """The file under test with the function's own body, up to trailing newlines."""
-    return f"{parts.left}\n{parts.body}\n{parts.right}"
 
 
 def _colons(code: str) -> dict[int, tuple[int, int]]:
@@ -117,7 +113,8 @@ def _cut(
     left_end = len(text) - len(code) + starts[row - 1] + column + 1
     right = left_end + 1 + len(body) + 1
     result = Cut(node.name, node.lineno, top, text, left_end, body, right)
-    if joined(result).rstrip("\n") != text.rstrip("\n"):
+    # The file under test with the function's own body.
+    if joined(result.left, body, result.right).rstrip("\n") != text.rstrip("\n"):
         return Uncut(node.name, node.lineno, cuts.NOT_WHOLE)
     return result
 

@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import os
 import re
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from pathlib import Path
 from evaluation.engine.datasets import Problems
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.preparation.options import Options
+from evaluation.engine.preparation.sources import GitFailed, git
 from evaluation.engine.projects.sources import (
     Node,
     Source,
@@ -147,8 +147,6 @@ def _located(named: Named, places: Sequence[SourceSpan], options: Options) -> Lo
         if count % _SHOWN_EVERY == 0:
             print(f"  {count} commits checked", file=sys.stderr, flush=True)
 
-    bundle = options.network.ca_bundle
-    certificates = {} if bundle is None else {"GIT_SSL_CAINFO": str(bundle)}
     owner, _, name = named.repository.rpartition("/")
     parts = {"repository": named.repository, "owner": owner, "name": name}
     templates = [template.format(**parts) for template in options.repositories]
@@ -157,11 +155,11 @@ def _located(named: Named, places: Sequence[SourceSpan], options: Options) -> Lo
             with tempfile.TemporaryDirectory(prefix="assay-sources-") as clone:
                 folder = location
                 if not Path(location).is_dir():
-                    _git("clone", "--quiet", "--bare", "--", location, clone, **certificates)
+                    git(["clone", "--quiet", "--bare", "--", location, clone], options)
                     folder = clone
-                with contextlib.closing(Git(Path(folder))) as history:
+                with contextlib.closing(Git(folder, options)) as history:
                     return locate(history, places, show)
-        except BenchmarkError as error:
+        except (BenchmarkError, GitFailed) as error:
             print(f"{named.project}: {location}: {error}", flush=True)
     return None
 
@@ -185,26 +183,11 @@ def _repositories(projects: Iterable[str], given: Sequence[Named]) -> dict[str, 
     return repositories
 
 
-def _git(*words: str, **variables: str) -> str:
-    """git's standard output. Raises BenchmarkError with its last error line."""
-    quiet = {"GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "/bin/true", "LC_ALL": "C.UTF-8"}
-    done = subprocess.run(
-        ["git", *words],
-        env={**os.environ, **quiet, **variables},
-        capture_output=True,
-        stdin=subprocess.DEVNULL,
-    )
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines() or ["git failed."]
-        raise BenchmarkError(said[-1])
-    return done.stdout.decode("utf-8", "surrogateescape")
-
-
 class Git:
     """A repository's history, newest first, read with `git`; close it after use."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = str(folder)
+    def __init__(self, folder: str, options: Options) -> None:
+        self._folder, self._options = folder, options
         self._names = self._reader("--batch-check=%(objecttype) %(objectname)")
         self._contents = self._reader("--batch=%(objectsize)")
 
@@ -221,16 +204,16 @@ class Git:
     def tags(self) -> Iterable[tuple[str, str]]:
         """(tag, commit) pairs."""
         shown = "--format=%(refname:strip=2)%00%(objectname)%00%(*objectname)"
-        told = _git("-C", self._folder, "for-each-ref", "--sort=-creatordate", shown, "refs/tags")
-        for line in told.splitlines():
+        words = ["-C", self._folder, "for-each-ref", "--sort=-creatordate", shown, "refs/tags"]
+        for line in git(words, self._options).splitlines():
             name, plain, peeled = line.split("\0")
             yield name, peeled or plain
 
     def commits(self, paths: Sequence[str]) -> Iterable[str]:
         """Commits that changed at least one of the paths."""
         # Side branches too: a state of several files may exist on one branch only.
-        words = ("log", "--all", "--full-history", "--format=%H", "--", *paths)
-        yield from _git("-C", self._folder, "--literal-pathspecs", *words).split()
+        words = ["-C", self._folder, "--literal-pathspecs", "log", "--all", "--full-history"]
+        yield from git([*words, "--format=%H", "--", *paths], self._options).split()
 
     def blobs(self, commit: str, paths: Sequence[str]) -> Sequence[str | None]:
         """The blob id of each path; None if the commit has no such file."""

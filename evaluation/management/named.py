@@ -1,7 +1,5 @@
 """Finds what a command names."""
 
-from __future__ import annotations
-
 from django.core.management.base import CommandError
 
 from leaderboard.benchmarks.models import Benchmark, Revision

@@ -26,6 +26,7 @@ from evaluation.models import (
 )
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.state.units import open_units, parts
+from leaderboard import messages
 from leaderboard.accounts.models import Team, User
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.leases import claimed, held, lease_end, run_out
@@ -150,14 +151,13 @@ def renew_lease(
     return bool(running(chunk).update(lease_until=lease_end(), wait=wait))
 
 
-def note_image(*, chunk: Chunk, reference: str, digest: str) -> bool:
-    """The first chunk's image counts for the evaluation."""
-    Evaluation.objects.filter(pk=chunk.evaluation_id, image="").update(image=reference)
-    return bool(running(chunk).update(image_digest=digest))
-
-
-def note_project(*, chunk: Chunk, digest: str, base: str) -> bool:
-    return bool(running(chunk).update(image_digest=digest, base=storable(base)[:BASE_CHARACTERS]))
+def note_image(*, chunk: Chunk, image: str, digest: str, base: str | None) -> bool:
+    """`base` is that of a project's image. Otherwise the first chunk's image counts for the
+    evaluation."""
+    if base is None:
+        Evaluation.objects.filter(pk=chunk.evaluation_id, image="").update(image=image)
+    base = storable(base or "")[:BASE_CHARACTERS]
+    return bool(running(chunk).update(image_digest=digest, base=base))
 
 
 def note_bases(*, evaluation: Evaluation) -> None:
@@ -244,6 +244,12 @@ def take_back_run_out() -> list[int]:
         if _give_back(still, chunk, "", counts=True):
             concerned.append(chunk.evaluation_id)
     return concerned
+
+
+def name_silent_scorers() -> None:
+    """Boards do not wait for evaluations that have a cause."""
+    silent = run_out(Evaluation.objects.filter(state=EvaluationState.SCORING, cause=""))
+    silent.update(cause=messages.WORKER_SILENT())
 
 
 @transaction.atomic

@@ -58,13 +58,9 @@ def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
         return scheduling.renew_lease(chunk=chunk, waits_for=wait.message, shares=wait.shares)
 
     def note(workplace: Workplace) -> None:
-        if workplace.prepared is None:
-            image, digest = workplace.image, workplace.digest
-            is_ours = scheduling.note_image(chunk=chunk, reference=image, digest=digest)
-        else:
-            digest, base = workplace.prepared.digest, workplace.prepared.base
-            is_ours = scheduling.note_project(chunk=chunk, digest=digest, base=base)
-        if not is_ours:
+        image, digest, prepared = workplace.image, workplace.digest, workplace.prepared
+        base = None if prepared is None else prepared.base
+        if not scheduling.note_image(chunk=chunk, image=image, digest=digest, base=base):
             raise ClaimLost
 
     def store(verdicts: list[records.Verdict], generations: Mapping[records.Key, int]) -> None:

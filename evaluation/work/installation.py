@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 from evaluation.models import Worker
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.supervision import Program
-from evaluation.valkey import EmbeddedValkey
+from evaluation.valkey import embedded_valkey
 from evaluation.work.bells import GENERATION, INTAKE, SCORING
 from leaderboard.healthy import healthy
 
@@ -57,11 +57,7 @@ def worker_programs(queues: Mapping[str, Sequence[str]]) -> list[Program]:
 
 def site_programs(queues: Mapping[str, Sequence[str]], bind: str, port: int) -> list[Program]:
     """Starts the embedded queue unless the settings name another. Raises ValkeyError."""
-    embedded = []
-    if settings.EMBEDDED_QUEUE:
-        server = EmbeddedValkey(settings.VALKEY_DIR)
-        server.prepare()
-        embedded = [server.program()]
+    embedded = [embedded_valkey(settings.VALKEY_DIR)] if settings.EMBEDDED_QUEUE else []
     host = "127.0.0.1" if bind == "0.0.0.0" else bind  # noqa: S104
     web = Program(
         name="web",

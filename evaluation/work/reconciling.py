@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from django_rq import get_queue
 from redis.exceptions import RedisError
 
-from evaluation.models import Evaluation, EvaluationState, Worker
+from evaluation.models import Worker
 from evaluation.state import rechecks, scheduling
 from evaluation.state.expected_end import keep_forecast
 from evaluation.work import bells
@@ -46,9 +46,7 @@ def reconcile() -> int:
         log.warning("A worker of evaluation %s stopped answering; its chunk waits", key)
     for upload in run_out(Upload.objects.filter(state__in=STEPS.values())):
         take_back_upload(upload=upload, cause=messages.WORKER_SILENT(), late=True)
-    # Boards no longer wait for evaluations that have a cause.
-    silent = run_out(Evaluation.objects.filter(state=EvaluationState.SCORING, cause=""))
-    silent.update(cause=messages.WORKER_SILENT())
+    scheduling.name_silent_scorers()
     remove_leftovers(most=LEFTOVER_PARTS)
     remove_entrants()
     for run in runs.taken_back_late():

@@ -128,7 +128,7 @@ def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[
         rater = raters.get(fields["rater"])
         if rater is None:
             sentence = _("There is no rater %(name)s in this campaign.")
-            problems.append(sentence % {"name": fields["rater"][:80]})
+            problems.append(sentence % {"name": printable(fields["rater"], 80)})
         if "item" in fields:
             item = items.get(whole_number(fields["item"]))
         else:
@@ -233,7 +233,7 @@ def _check_header(
             yield _("The first line does not name the column %(name)s.") % {"name": name}
     for name, count in Counter(columns).items():
         if name not in known:
-            yield _("The column %(name)s is unknown.") % {"name": name[:80] or '""'}
+            yield _("The column %(name)s is unknown.") % {"name": printable(name, 80) or '""'}
         elif count > 1:
             yield _("The column %(name)s appears twice.") % {"name": name}
 

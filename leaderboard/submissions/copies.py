@@ -41,7 +41,7 @@ from leaderboard.submissions.parts import Write, in_pages, in_parts, paced
 ASKED = 500
 # The share of tasks on which the smallest hashes are equal, from which answers are read. Those of
 # answers that are alike are equal with a probability of at least metrics.copies.ALIKE.
-QUICK = 0.3
+QUICK = 0.15
 # Other teams by whose answers common ones are recognised.
 MOST_TEAMS = 30
 _DEFINED = re.compile(r"\bdef\s+(\w+)")

@@ -361,7 +361,9 @@ def generations_stored(upload: Upload) -> int:
     """While the upload is being stored."""
     if upload.state != UploadState.STORING:
         return 0
-    rows = Submission.with_unfinished.filter(upload=upload, storing=upload.attempt)
+    # The last step may have ended since the upload was read.
+    mine = Q(storing=upload.attempt) | Q(storing=None)
+    rows = Submission.with_unfinished.filter(mine, upload=upload)
     return rows.values_list("generations_count", flat=True).first() or 0
 
 

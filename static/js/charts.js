@@ -43,6 +43,19 @@
   // Our own buttons below the chart: plotly's cover it.
   const config = { responsive: true, displayModeBar: false, locale: "en" };
 
+  // The words in lines of at most `width` pixels, in the font of a saved figure's facts.
+  function lines(words, width) {
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+    const found = [""];
+    // Chinese has no spaces to break at.
+    for (const part of words.match(/[\u2e80-\uffff]|[^\s\u2e80-\uffff]+\s*|\s+/gu)) {
+      if (pen.measureText(found.at(-1) + part.trimEnd()).width > width) found.push("");
+      found[found.length - 1] += part;
+    }
+    return found;
+  }
+
   // Saves the figure in its light colours, with its title and facts above.
   async function save(button) {
     const place = button.closest("figure").querySelector("[data-chart-url]");
@@ -50,10 +63,21 @@
     const text = (words) => words.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
     const { head, line, file } = place.dataset;
     const patch = { ...layout(figure), ...figure.themes.light };
-    const title = { text: text(head), subtitle: { text: text(line) }, x: 0.02, xanchor: "left" };
-    const size = { width: Math.max(place.clientWidth, 800), height: place.clientHeight + 80 };
-    const margin = { ...patch.margin, t: patch.margin.t + 80 };
-    const whole = { data: figure.data, layout: { ...patch, ...size, title, margin } };
+    const width = Math.max(place.clientWidth, 800);
+    const facts = lines(line, width - 32);
+    const above = (patch.showlegend ? 92 : 62) + 16 * facts.length;
+    const title = {
+      ...{ text: text(head), x: 16 / width, xanchor: "left", yref: "container", y: 1 },
+      ...{ yanchor: "top", pad: { t: 16 }, font: { size: 17 } },
+      subtitle: { text: facts.map(text).join("<br>"), font: { size: 12 } },
+    };
+    const size = { width, height: place.clientHeight + above };
+    const margin = { ...patch.margin, t: patch.margin.t + above };
+    const ground = patch.template.layout.hoverlabel.bgcolor;
+    const whole = {
+      data: figure.data,
+      layout: { ...patch, ...size, title, margin, paper_bgcolor: ground },
+    };
     const format = button.dataset.chartFile;
     await library.downloadImage(whole, { format, filename: file, ...size, scale: 2 });
   }

@@ -1,8 +1,6 @@
 """CodeIF-Bench L-1 part 2: the sources of its projects, and the known reasons for verdicts that
 differ from the published results."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 V0, NEWER = "v0", "2025-07"

@@ -1,8 +1,6 @@
 """The repositories and commits from which tasks of CodeIF-Bench L-2 and L-3 were cut, and the names
 of their reference solutions that are not found."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 from typing import NamedTuple

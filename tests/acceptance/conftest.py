@@ -1,8 +1,6 @@
 """The marker of all tests here, which `make test` does not even collect, and the directory of their
 prepared projects."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

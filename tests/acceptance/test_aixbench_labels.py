@@ -1,10 +1,7 @@
 """Tests of the engine's verdicts on aix-bench against the figures that came with the data
 (ASSAY_DATA).
 
-The checkout comes from ASSAY_REPOSITORIES; bench/bench_ratios.py measures the speed.
-"""
-
-from __future__ import annotations
+The checkout comes from ASSAY_REPOSITORIES; bench/bench_ratios.py measures the speed."""
 
 import csv
 import subprocess

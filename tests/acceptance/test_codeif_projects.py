@@ -4,10 +4,7 @@ published predictions (ASSAY_DATA) against the published results, in all setting
 The revisions differ in their tests, and the results match neither revision completely. Every
 prediction is therefore judged with v0's tests, and, if these differ, also with 2025-07's. If a
 verdict differs from the published one, codeif_differences.py gives the reason; otherwise the test
-fails. It also fails if a reason no longer applies.
-"""
-
-from __future__ import annotations
+fails. It also fails if a reason no longer applies."""
 
 import json
 import os

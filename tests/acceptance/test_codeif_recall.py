@@ -1,8 +1,6 @@
 """The names that the reference solutions of CodeIF-Bench L-2 and L-3 use (ASSAY_DATA) are found in
 their projects' sources (ASSAY_REPOSITORIES)."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import time

@@ -1,8 +1,6 @@
 """Measures the check for copies by published answers (ASSAY_DATA): of two models, and of nine and
 four fine-tuned ones if ASSAY_CODEIF names a checkout of zhu-zhu-ding/CodeIF-Bench."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os
@@ -76,11 +74,11 @@ def test_models_of_one_family_are_not_held(codes: Codes, tasks: dict[int, set[st
 
 
 def test_a_board_of_100_honest_submissions(codes: Codes, tasks: dict[int, set[str]]) -> None:
-    """Twenty families of five. Half of the answers of two of a family are alike, as is measured
-    above of checkpoints of one model. Answers are the family's, or are drawn from all models."""
+    """Twenty families of five. Of the answers of two of a family 60 % are alike, a little more than
+    of two checkpoints of one model above. Answers are the family's, or drawn from all models."""
     draw, pool = random.Random(16), [sketches(code, tasks) for code in codes.values()]
     by_chance = fmean(overlap_of(one, other).share for one in pool for other in pool)
-    familiar = max(0.0, (0.5 - by_chance) / (1 - by_chance)) ** 0.5
+    familiar = max(0.0, (0.6 - by_chance) / (1 - by_chance)) ** 0.5
     teams: list[Sketches] = []
     for _family in range(20):
         shared = {task: draw.choice(pool)[task] for task in tasks}
@@ -162,9 +160,74 @@ def reorder(tree: ast.Module) -> None:
     tree.body.sort(key=lambda node: isinstance(node, ast.FunctionDef) and -node.lineno)
 
 
+JUNK = """
+probe = 3
+limits = [probe * 7 + 1, probe]
+limits.append(probe)
+if probe > 9:
+    limits = sorted(limits)
+"""
+
+
+def padded(code: str, _rate: float, _draw: random.Random) -> str:
+    return edited(code, pad)
+
+
+def pad(tree: ast.Module) -> None:
+    """Begins every function with code that seems to matter."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            node.body = [*ast.parse(JUNK).body, *node.body]
+
+
+def named(code: str, _rate: float, _draw: random.Random) -> str:
+    return edited(code, name_results)
+
+
+def name_results(tree: ast.Module) -> None:
+    for node in [*ast.walk(tree)]:
+        match getattr(node, "body", None):
+            case [*_, ast.Return(ast.expr() as value) as end] as block:
+                block[-1:] = ast.parse(f"outcome = {ast.unparse(value)}").body
+                block.append(ast.copy_location(ast.Return(ast.Name("outcome")), end))
+
+
+def swapped(code: str, _rate: float, _draw: random.Random) -> str:
+    return edited(code, swap)
+
+
+def swap(tree: ast.Module) -> None:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and node.orelse:
+            node.test = ast.UnaryOp(ast.Not(), node.test)
+            node.body, node.orelse = node.orelse, node.body
+
+
+def split(code: str, _rate: float, _draw: random.Random) -> str:
+    return edited(code, take_apart)
+
+
+def take_apart(tree: ast.Module) -> None:
+    """Moves the second half of each function to another."""
+    for node in [one for one in tree.body if isinstance(one, ast.FunctionDef)]:
+        half = len(node.body) // 2
+        above = [*ast.walk(node.args), *ast.walk(ast.Module(node.body[:half], []))]
+        names = {one.arg for one in above if isinstance(one, ast.arg)}
+        names |= {n.id for n in above if isinstance(n, ast.Name) and type(n.ctx) is ast.Store}
+        call = f"rest_of_{node.name}({', '.join(sorted(names))})"
+        rest, end = ast.parse(f"def {call}: pass\nreturn {call}").body
+        assert isinstance(rest, ast.FunctionDef)
+        rest.body, node.body[half:] = node.body[half:], [end]
+        tree.body.append(rest)
+
+
 @pytest.mark.parametrize("change", [
     renamed,
     reordered,
+    padded,
+    named,
+    swapped,
+    split,
     lambda code, _rate, _draw: HELPER + code,
     lambda code, _rate, _draw: f"{code}\n\n{HELPER}",
     lambda code, _rate, _draw: code.replace("\n", "  # mine\n"),

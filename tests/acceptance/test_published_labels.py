@@ -1,7 +1,5 @@
 """Tests of the engine's verdicts against the labels that came with real data (ASSAY_DATA)."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections import Counter

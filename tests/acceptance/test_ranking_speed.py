@@ -1,7 +1,5 @@
 """Test that one more entrant on a large board takes little; the board: test_board_speed.py."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

@@ -3,10 +3,7 @@
 
 They compare the engine's results with runs by hand: a plain container of the same base image, the
 checkout, Maven's artifacts fetched with network, then `mvn -o test` without. They take several
-hundred runs of Maven.
-"""
-
-from __future__ import annotations
+hundred runs of Maven."""
 
 import json
 import os

@@ -2,10 +2,7 @@
 (ASSAY_REPOSITORIES).
 
 For each task three generations are judged three times: the right body, a body that does nothing,
-and the right body with one error. Some are also run by hand.
-"""
-
-from __future__ import annotations
+and the right body with one error. Some are also run by hand."""
 
 import hashlib
 import io

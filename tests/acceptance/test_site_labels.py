@@ -1,7 +1,5 @@
 """Tests that the site's verdicts on the real data equal those of the command line."""
 
-from __future__ import annotations
-
 import re
 import tempfile
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Fixtures of the browser tests: Chromium, and one installation that judges in real sandboxes."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Iterator
@@ -52,8 +50,7 @@ class Files(NamedTuple):
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(
-    django_db_modify_db_settings_parallel_suffix: None,
-    tmp_path_factory: pytest.TempPathFactory,
+    django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """On SQLite, uses a database file, as an installation does. With a database in memory, all
     threads of the server share one connection: concurrent requests fail there and do not wait for a

@@ -1,7 +1,5 @@
 """Steps that people take at the site, found by what they see: forms, files and pages."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from django.test import Client

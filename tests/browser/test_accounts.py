@@ -1,7 +1,5 @@
 """Accounts in Chromium: another site's accounts, second factors and passkeys, in every look."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Tests of the page of the API's document in a browser."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 

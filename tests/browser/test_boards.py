@@ -1,7 +1,5 @@
 """Tests of boards in a browser: columns that a narrow page hides, and rows that belong together."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from itertools import product

@@ -1,7 +1,5 @@
 """Tests that a real browser draws every chart under the site's policy, in both themes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -104,8 +102,7 @@ BOARDS: dict[str, Callable[[], Made]] = {
 def show(page: Page, board: str) -> int:
     """Opens the board's charts and scrolls to each, because a chart is drawn when it comes near.
 
-    Returns their number when all are drawn.
-    """
+    Returns their number when all are drawn."""
     page.goto(f"/drawn/{board}/")
     places = page.locator(".chart-place")
     for place in places.all():
@@ -129,7 +126,7 @@ def test_every_chart_is_drawn_without_a_complaint(
         assert show(page, "ten") == len(CHARTS)
         pictured(page, "charts")
         assert sideways(page) <= 0
-        a_saved_figure_has_its_title_names_and_date(page)
+        saved_figures_have_their_title_names_and_date(page)
         quiet(page)
         if (width, scheme) == (DESKTOP, "light"):
             a_cell_says_what_it_shows(page)
@@ -171,20 +168,42 @@ def strokes(page: Page) -> set[str]:
     return set(lines.evaluate_all("lines => lines.map(line => getComputedStyle(line).stroke)"))
 
 
-def a_saved_figure_has_its_title_names_and_date(page: Page) -> None:
-    figure = page.locator("figure.chart").first
-    names = {}
-    for kind in ("svg", "png"):
+# The texts of a saved figure that reach out of it, or lie on its title or facts.
+_OUTSIDE = """
+async (image) => {
+  const frame = document.createElement("iframe");
+  frame.style = "width: 1200px; height: 1200px; border: 0";
+  frame.srcdoc = `<body style="margin: 0">${image}`;
+  document.body.append(frame);
+  await new Promise((done) => { frame.onload = done; });
+  const svg = frame.contentDocument.querySelector("svg");
+  const { right, bottom } = svg.getBoundingClientRect();
+  const heading = svg.querySelector(".g-gtitle").getBoundingClientRect();
+  const out = [...svg.querySelectorAll("text")].filter((text) => {
+    const box = text.getBoundingClientRect();
+    return box.left < 0 || box.top < 0 || box.right > right || box.bottom > bottom
+      || (!text.closest(".g-gtitle") && box.top < heading.bottom && box.width);
+  });
+  frame.remove();
+  return out.map((text) => text.textContent);
+}
+"""
+
+
+def saved_figures_have_their_title_names_and_date(page: Page) -> None:
+    for figure in page.locator("figure.chart").all():
+        chart = figure.locator(".chart-place").get_attribute("data-file")
         with page.expect_download() as saved:
-            figure.locator(f"[data-chart-file={kind}]").click()
-        names[kind] = saved.value.suggested_filename
-        if kind == "svg":
-            image = saved.value.path().read_text("utf-8")
-    chart = figure.locator(".chart-place").get_attribute("data-file")
-    assert names["svg"] == f"{chart}.svg"
-    assert names["png"] == names["svg"].replace(".svg", ".png")
-    assert figure.locator("h2").inner_text()[:12] in image
-    assert re.search(r"20\d\d-\d\d-\d\d", image)
+            figure.locator("[data-chart-file=svg]").click()
+        assert saved.value.suggested_filename == f"{chart}.svg"
+        image = saved.value.path().read_text("utf-8")
+        assert figure.locator("h2").inner_text()[:12] in image
+        assert re.search(r"20\d\d-\d\d-\d\d", image)
+        assert 'style="fill: rgb(255, 255, 255); fill-opacity: 1;"/>' in image, "its ground"
+        assert not page.evaluate(_OUTSIDE, image), chart
+    with page.expect_download() as saved:
+        figure.locator("[data-chart-file=png]").click()
+    assert saved.value.suggested_filename == f"{chart}.png"
 
 
 def cells_are_hatched(page: Page) -> None:

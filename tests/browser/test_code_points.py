@@ -1,7 +1,5 @@
 """Tests of marked characters in Chromium: they move no other text, and are copied as they are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

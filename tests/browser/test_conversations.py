@@ -1,8 +1,6 @@
 """Tests of how conversations look: a board's charts by turn, a result's matrix, one
 conversation."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect

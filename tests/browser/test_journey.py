@@ -1,8 +1,6 @@
 """Test of the site's main workflow: a real Chromium, and an installation that judges in
 sandboxes."""
 
-from __future__ import annotations
-
 import json
 import re
 import zipfile
@@ -12,19 +10,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Files
-from tests.browser.people import (
-    SECONDS,
-    appears,
-    create_entrant,
-    drop,
-    settled,
-    sign_up,
-    upload,
-)
+from tests.browser.people import SECONDS, appears, create_entrant, drop, settled, sign_up, upload
 from tests.support.browser import DESKTOP, PHONE, Scheme, complaints, new_page, quiet
 
 # The installation starts and judges before the first test, maybe on a busy machine.
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.docker
 
 BOARD = "/benchmarks/rucodeeval/"
 JUDGED_SECONDS = 60 * SECONDS
@@ -32,10 +22,7 @@ JUDGED_SECONDS = 60 * SECONDS
 
 @pytest.mark.parametrize(
     ("width", "scheme", "way"),
-    [
-        (PHONE, "dark", "drop"),
-        pytest.param(DESKTOP, "light", "picker", marks=pytest.mark.slow),
-    ],
+    [(PHONE, "dark", "drop"), pytest.param(DESKTOP, "light", "picker", marks=pytest.mark.slow)],
 )
 def test_a_team_goes_from_signing_up_to_the_board(
     installation: str,

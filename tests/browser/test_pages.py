@@ -1,8 +1,6 @@
 """Tests of every page for readers and teams: no complaints, no layout shifts, legible texts, and
 buttons that are large enough for a finger."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """Tests of the queue's dashboard in a browser: no page of it asks for more than the site's policy
 allows."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 

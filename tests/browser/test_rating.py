@@ -1,8 +1,6 @@
 """Tests of rating in a browser: by keyboard, on a phone, after closed tabs and expired sessions,
 and with axe."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,15 +28,7 @@ from leaderboard.benchmarks.importing import import_revision
 from leaderboard.submissions.models import Submission
 from tests.browser.people import fill_in, let_in, settled, sign_in
 from tests.browser.test_pages import TWO_LOOKS, looked
-from tests.support.browser import (
-    DESKTOP,
-    PHONE,
-    complaints,
-    new_page,
-    quiet,
-    sideways,
-    violations,
-)
+from tests.support.browser import DESKTOP, PHONE, complaints, new_page, quiet, sideways, violations
 from tests.support.cast import FAMILIES, PASSWORD, Cast, confirmed_user
 from tests.support.panel import FAIR, POOR, rate, store
 from tests.support.snapshots import made_once

@@ -1,8 +1,6 @@
 """Tests of runs in a real Chromium: how their pages look, and the whole workflow, with a worker
 that asks a real endpoint and sandboxes that judge the answers."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -17,14 +15,7 @@ from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from tests.browser.conftest import TALKED
 from tests.browser.people import SECONDS, appears, create_entrant, let_in, settled, sign_up
-from tests.browser.test_pages import (
-    EVERY_LOOK,
-    TWO_LOOKS,
-    WATCH_PAINT,
-    Look,
-    faults,
-    looked,
-)
+from tests.browser.test_pages import EVERY_LOOK, TWO_LOOKS, WATCH_PAINT, Look, faults, looked
 from tests.leaderboard.pages.submissions.visits import received
 from tests.support.browser import DESKTOP, PHONE, new_page
 from tests.support.cast import Cast
@@ -122,7 +113,6 @@ def order(page: Page, endpoint: Endpoint, board: str = "rucodeeval/base") -> Non
 
 
 @pytest.mark.docker
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("width", [pytest.param(DESKTOP, marks=pytest.mark.slow), PHONE])
 def test_a_team_has_a_model_asked_and_its_answers_judged(
     installation: str, endpoint: Endpoint, chromium: Browser, width: int
@@ -145,7 +135,6 @@ def test_a_team_has_a_model_asked_and_its_answers_judged(
 
 
 @pytest.mark.docker
-@pytest.mark.timeout(300)
 def test_a_team_has_dynamic_conversations_held_judged_and_taken(
     installation: str, endpoint: Endpoint, chromium: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:

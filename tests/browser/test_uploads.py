@@ -1,8 +1,6 @@
 """Tests of uploads in a browser: a benchmark's template, and a file that has one problem many
 times."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -19,11 +17,7 @@ LINES = 300
 
 
 def test_a_template_is_filled_in_and_a_repeated_problem_is_one_line(
-    live_server: LiveServer,
-    quick: None,
-    own_caches: None,
-    chromium: Browser,
-    tmp_path: Path,
+    live_server: LiveServer, quick: None, own_caches: None, chromium: Browser, tmp_path: Path
 ) -> None:
     cast = Cast()
     entrant, benchmark = cast.entrant(), cast.rucodeeval

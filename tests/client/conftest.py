@@ -1,7 +1,5 @@
 """A site with a token of the team Northwood, and the client's command."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -61,7 +59,7 @@ class Client:
             text=True,
         )
 
-    def run(self, *words: str | Path, seconds: float = 90, **environment: str) -> Run:
+    def run(self, *words: str | Path, seconds: float = 300, **environment: str) -> Run:
         command = self.begun(*words, **environment)
         try:
             out, err = command.communicate(timeout=seconds)

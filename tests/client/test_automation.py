@@ -1,7 +1,5 @@
 """Runs the jobs of docs/users/automation.md as shell scripts."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -13,7 +11,7 @@ import pytest
 from tests.client.conftest import Client
 from tests.support.commands import ROOT
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.docker
 PAGE = (ROOT / "docs/users/automation.md").read_text("utf-8")
 GITHUB, GITLAB = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 PYTHON, RECEIVER = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)

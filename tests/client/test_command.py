@@ -1,7 +1,5 @@
 """The command `assay` against a running site."""
 
-from __future__ import annotations
-
 import csv
 import json
 import stat
@@ -17,7 +15,7 @@ from tests.support.commands import wait_for
 from tests.support.predictions import solutions, write
 from tests.support.stack import Stack
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.docker
 BOARD = ("-b", "rucodeeval")
 
 
@@ -35,7 +33,7 @@ def test_a_file_is_submitted_judged_published_and_stands_on_the_board(
         return list(json.loads(board)["rows"])
 
     # The order of a board is computed a moment later.
-    wait_for(rows, 30)
+    wait_for(rows)
     assert [(row["entrant"], row["score"]) for row in rows()] == [("Larch", 1.0)]
     table = list(
         csv.DictReader(client.run("board", "rucodeeval", "--format", "csv").out.splitlines())

@@ -1,8 +1,6 @@
 """A client that openapi-python-client makes from the API's document uploads, waits, publishes and
 reads boards, from a virtual environment of its own; the numbers are the page's."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
@@ -159,7 +157,7 @@ def test_a_missing_receipt_is_made_again_through_the_queue(site: Stack) -> None:
     def all_have_receipts() -> bool:
         return bool(site.number("SELECT count(*) FROM scores_receipt") == results)
 
-    wait_for(all_have_receipts, 60, pause=0.5)
+    wait_for(all_have_receipts, pause=0.5)
     site.script(_LOSE_RECEIPTS)
-    wait_for(all_have_receipts, 60, pause=0.5)
+    wait_for(all_have_receipts, pause=0.5)
     assert site.rows("SELECT id, made FROM scores_board WHERE made > 0 ORDER BY id") == boards

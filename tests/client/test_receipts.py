@@ -1,8 +1,6 @@
 """The client finds what differs in a receipt, and names it. Nothing here is made by the site's
 code."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

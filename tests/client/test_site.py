@@ -1,7 +1,5 @@
 """The client against a site whose answers are written here."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

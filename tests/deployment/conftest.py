@@ -1,7 +1,5 @@
 """Assay's image, built on a base made on this machine if no registry answers."""
 
-from __future__ import annotations
-
 import io
 import os
 import tarfile

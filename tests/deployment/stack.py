@@ -1,7 +1,5 @@
 """The containers of compose.yaml, started one by one: queue, pages, workers, reconciler."""
 
-from __future__ import annotations
-
 import os
 import secrets
 from collections.abc import Iterator

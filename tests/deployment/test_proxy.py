@@ -1,8 +1,6 @@
 """Attacks by strangers on the documented set-up: nginx with docs/operators/nginx.conf, gunicorn,
 and the queue's server, each a process of its own."""
 
-from __future__ import annotations
-
 import os
 import re
 import select
@@ -128,7 +126,7 @@ def site(migrated: Path | None) -> Iterator[Site]:
             )
         )
         ends.callback(web.terminate)
-        wait_for(lambda: healthy("127.0.0.1", port, [HOST]), 60, pause=0.2)
+        wait_for(lambda: healthy("127.0.0.1", port, [HOST]), pause=0.2)
         text = Path(os.environ.get("PROXY_TEXT", CONFIGURATION)).read_text()
         proxy = ends.enter_context(nginx(folder, port, text))
         yield Site(folder, port, proxy, web.pid, *tokens)

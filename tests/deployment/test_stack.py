@@ -1,8 +1,6 @@
 """Tests of the image as an operator runs it: pages, two workers next to each other, a real
 submission."""
 
-from __future__ import annotations
-
 import gzip
 import http.client
 import re
@@ -124,7 +122,7 @@ def test_two_workers_in_containers_judge_a_submission_and_it_is_published(runnin
     def on_the_board() -> bool:
         return b"Rowan" in get(web, "/benchmarks/rucodeeval/").body
 
-    wait_for(on_the_board, 60, pause=0.5)
+    wait_for(on_the_board, pause=0.5)
     for worker in workers:
         worker.stop(timeout=45)
         assert worker.wait()["StatusCode"] == 0, worker.logs(tail=20).decode()

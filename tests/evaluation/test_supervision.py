@@ -1,7 +1,5 @@
 """Programs under a supervisor, all of them real processes."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os
@@ -50,7 +48,7 @@ class Stage:
         return [int(words[2]) for words in self.events(what)]
 
     def await_events(self, what: str, count: int) -> None:
-        wait_for(lambda: len(self.events(what)) >= count, 20)
+        wait_for(lambda: len(self.events(what)) >= count)
 
     def ticks(self) -> list[dict[str, int]]:
         path = self.folder / "ticks"
@@ -59,7 +57,7 @@ class Stage:
 
     def await_ticks(self, more: int) -> None:
         before = len(self.ticks())
-        wait_for(lambda: len(self.ticks()) >= before + more, 20)
+        wait_for(lambda: len(self.ticks()) >= before + more)
 
     def keepers(self) -> list[int]:
         return children(self.process.pid, processes())
@@ -123,7 +121,7 @@ def written(pid: int) -> int:
 
 
 def await_end_of(*pids: int) -> None:
-    wait_for(lambda: not any(map(runs, pids)), 20)
+    wait_for(lambda: not any(map(runs, pids)))
 
 
 def test_pauses_double_up_to_ten_seconds_and_are_short_again_after_a_minute() -> None:
@@ -180,14 +178,14 @@ def test_a_program_does_not_outlive_a_keeper_that_nobody_replaces(stage: SetUp) 
 
 def test_a_keeper_that_hangs_is_killed_in_the_end(tmp_path: Path) -> None:
     run = ProgramRun(Program("nap", ["sleep", "600"], grace_seconds=10), tmp_path / "log", "")
-    wait_for(lambda: run.hear() and run.pid is not None, 20)
+    wait_for(lambda: run.hear() and run.pid is not None)
     assert run.pid is not None
     os.kill(run.keeper_pid, signal.SIGSTOP)
     for seconds in (0, 9, 10, 10 + KILL_SECONDS - 1):
         run.stop(seconds)
     assert runs(run.keeper_pid)
     run.stop(10 + KILL_SECONDS)
-    wait_for(lambda: not run.hear(), 20)
+    wait_for(lambda: not run.hear())
     run.close()
     assert run.how == "was killed with its keeper"
     await_end_of(run.pid)
@@ -202,7 +200,7 @@ def test_nothing_is_left_when_the_supervisor_is_killed(stage: SetUp) -> None:
     # Orphans that end are buried.
     web = next(int(words[2]) for words in it.events("start") if words[1] == "web")
     keeper = processes()[web].parent
-    wait_for(lambda: children(keeper, processes()) == [web], 20)
+    wait_for(lambda: children(keeper, processes()) == [web])
     it.ask(signal.SIGKILL)
     await_end_of(*keepers, *it.pids("start"), *it.pids("horse"))
 
@@ -211,7 +209,7 @@ def test_who_is_not_read_waits_and_is_gone_when_the_supervisor_is_killed(stage: 
     it = stage(player("web", "chatters", "horse"))
     it.await_events("start", 1)
     it.await_events("horse", 1)
-    wait_for(lambda: it.unread() > 50_000, 20)  # of the 65,536 bytes that a pipe holds
+    wait_for(lambda: it.unread() > 50_000)  # of the 65,536 bytes that a pipe holds
     said = [-1, written(it.pids("start")[0])]
     while said[-1] != said[-2]:
         time.sleep(0.1)
@@ -265,8 +263,7 @@ def test_a_command_or_a_log_that_is_not_there_is_told_and_stops_the_others(
 
 
 @pytest.mark.parametrize(
-    ("ways", "how"),
-    [(["fails"], "ended with exit code 3"), ([], "was not ready within 0.5 s")],
+    ("ways", "how"), [(["fails"], "ended with exit code 3"), ([], "was not ready within 0.5 s")]
 )
 def test_a_program_that_does_not_become_ready_is_told_with_its_last_words(
     stage: SetUp, ways: list[str], how: str

@@ -1,7 +1,5 @@
 """The embedded Valkey, as a real server under a real supervisor."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -16,9 +14,9 @@ import redis
 
 from evaluation.valkey import (
     SOCKET_PATH_BYTES,
-    EmbeddedValkey,
     ValkeyError,
     answers,
+    embedded_valkey,
     find_server,
     socket_path,
 )
@@ -40,14 +38,14 @@ def start(directory: Path) -> Iterator[Start]:
     def go() -> subprocess.Popen[str]:
         words = [sys.executable, "-m", "tests.support.programs.ring", str(directory)]
         started.append(subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True))
-        wait_for(lambda: answers(socket_path(directory)), 20)
+        wait_for(lambda: answers(socket_path(directory)))
         return started[-1]
 
     yield go
     for process in started:
         process.terminate()
         process.communicate(timeout=20)
-    wait_for(lambda: not answers(socket_path(directory)), 20)
+    wait_for(lambda: not answers(socket_path(directory)))
 
 
 def client(directory: Path) -> redis.Redis:
@@ -93,11 +91,11 @@ def test_it_answers_on_its_socket_only_and_nobody_else_may_ask(
         with pytest.raises(redis.ResponseError, match="without a config file"):
             valkey.config_rewrite()
     with pytest.raises(ValkeyError, match="A Valkey already runs in"):
-        EmbeddedValkey(directory).prepare()
+        embedded_valkey(directory)
     assert answers(socket_path(directory))
     os.kill(first, signal.SIGKILL)
-    wait_for(lambda: not answers(socket_path(directory)), 20)
-    wait_for(lambda: answers(socket_path(directory)), 20)
+    wait_for(lambda: not answers(socket_path(directory)))
+    wait_for(lambda: answers(socket_path(directory)))
     assert pid_of(directory) != first, "it is started again on the same socket"
 
 
@@ -114,7 +112,7 @@ def test_what_it_holds_outlives_a_stop_and_a_socket_that_was_left_is_no_hindranc
     with client(directory) as valkey:
         assert valkey.get("rung") == b"once"
     process.kill()
-    wait_for(lambda: not answers(socket_path(directory)), 20)
+    wait_for(lambda: not answers(socket_path(directory)))
     assert socket_path(directory).exists()
     start()
     assert answers(socket_path(directory))
@@ -122,7 +120,7 @@ def test_what_it_holds_outlives_a_stop_and_a_socket_that_was_left_is_no_hindranc
 
 def test_a_directory_that_others_could_read_is_closed_to_them(directory: Path) -> None:
     directory.mkdir(mode=0o755)
-    EmbeddedValkey(directory).prepare()
+    embedded_valkey(directory)
     assert mode(directory) == 0o700
 
 
@@ -131,7 +129,7 @@ def test_halves_of_snapshots_and_those_of_other_versions_are_removed(directory: 
     ours = f"doorbell-{find_server().version}.rdb"
     for name in (ours, "doorbell-1.2.3.rdb", "temp-77.rdb", "notes"):
         (directory / name).touch()
-    EmbeddedValkey(directory).prepare()
+    embedded_valkey(directory)
     assert sorted(path.name for path in directory.iterdir()) == [ours, "notes"]
 
 
@@ -152,9 +150,9 @@ def test_a_path_too_long_for_a_socket_gets_a_short_one_of_mode_0700(
     (tmp_path / "trap").mkdir()
     path.parent.symlink_to(tmp_path / "trap")
     with pytest.raises(ValkeyError, match="is not a directory of this user's"):
-        EmbeddedValkey(deep).prepare()
+        embedded_valkey(deep)
     path.parent.unlink()
-    EmbeddedValkey(deep).prepare()
+    embedded_valkey(deep)
     assert path.parent.parent == deep.parent
     assert mode(path.parent) == 0o700
     assert len(os.fsencode(path)) <= SOCKET_PATH_BYTES

@@ -1,7 +1,5 @@
 """Runs to disturb, and a Docker daemon that may be killed."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib.metadata
 import io
@@ -82,7 +80,7 @@ def python_base(engine: docker.DockerClient) -> str:
     packages = _packages()
     tag = hashlib.sha256(python.encode() + packages).hexdigest()[:16]
     reference = f"assay-test-pytest:{tag}"
-    if not images.present(engine, reference):
+    if not images.digest(engine, reference):
         _add(engine, python, packages, reference)
     return reference
 

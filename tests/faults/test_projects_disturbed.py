@@ -2,10 +2,7 @@
 generations in it.
 
 The project builds without network, so that a daemon without a network can build it. Each test has a
-unique build, so that its project has never been prepared before.
-"""
-
-from __future__ import annotations
+unique build, so that its project has never been prepared before."""
 
 import json
 import subprocess
@@ -21,15 +18,7 @@ from typing import Any
 import docker
 import pytest
 
-from tests.support.commands import (
-    Fate,
-    command,
-    fates,
-    finish,
-    sandboxes,
-    start,
-    wait_for,
-)
+from tests.support.commands import Fate, command, fates, finish, sandboxes, start, wait_for
 from tests.support.daemon import Daemon
 from tests.support.disturbances import disturb
 from tests.support.ledgers import python_ledger

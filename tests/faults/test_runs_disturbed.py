@@ -1,8 +1,6 @@
 """Tests that no verdict is lost or doubled when a command is killed, or its containers, supervisors
 or disks fail, or a separate dockerd, which comes back."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 import time

@@ -1,7 +1,5 @@
 """Fixtures of the tests of the site's pages."""
 
-from __future__ import annotations
-
 import pytest
 from django.utils import translation
 

@@ -1,7 +1,5 @@
 """Tests that the shared cache contains only JSON."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

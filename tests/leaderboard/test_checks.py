@@ -1,7 +1,5 @@
 """Tests of the problems that an installation reports before it runs, each with its remedy."""
 
-from __future__ import annotations
-
 import os
 import re
 import socketserver
@@ -191,11 +189,7 @@ class MailServer(socketserver.StreamRequestHandler):
 
 @pytest.mark.any_database
 def test_check_connects_to_the_servers_and_says_which_one_fails(
-    db: None,
-    tmp_path: Path,
-    postgres: Cluster,
-    settings: Settings,
-    monkeypatch: pytest.MonkeyPatch,
+    db: None, tmp_path: Path, postgres: Cluster, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def problems(database: str) -> str:
         handler = ConnectionHandler({"default": dj_database_url.parse(database)})

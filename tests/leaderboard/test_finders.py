@@ -1,8 +1,6 @@
 """Tests that Plotly's script comes from the installed package unless set-up fetched the small one
 (tests of both: tests/setup/test_plotly_bundle.py), and that nothing else of it is served."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

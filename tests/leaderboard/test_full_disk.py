@@ -1,7 +1,5 @@
 """With a full disk, an upload gets a sentence and leaves nothing, and pages are read."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of the limits on requests, and of the client's address."""
 
-from __future__ import annotations
-
 import logging
 import re
 from threading import BoundedSemaphore

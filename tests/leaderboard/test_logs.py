@@ -1,7 +1,5 @@
 """Tests of the log: what has a line, what a line looks like, and that no stranger writes one."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os
@@ -264,7 +262,7 @@ def test_every_line_of_the_running_pages_is_an_object(tmp_path: Path) -> None:
             stderr=log,
         )
     try:
-        wait_for(lambda: healthy("127.0.0.1", port, ["localhost"]), 60)
+        wait_for(lambda: healthy("127.0.0.1", port, ["localhost"]))
         for path in (b"/a%0Ab%E2%80%A8c%00/", b"/", b"/health/ HTTP/9\r\nX:", b"/health/?\x85"):
             with socket.create_connection(("127.0.0.1", port), timeout=60) as sent:
                 sent.sendall(b"GET " + path + b" HTTP/1.0\r\nHost: localhost\r\n\r\n")

@@ -1,8 +1,6 @@
 """Tests of sentences with codes: all are translated, and stored ones are shown in the reader's
 language."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Sequence

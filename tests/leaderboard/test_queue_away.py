@@ -1,7 +1,5 @@
 """Tests of the pages while Valkey is unreachable."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings

@@ -1,7 +1,5 @@
 """/ready/ names each part that fails, and no more."""
 
-from __future__ import annotations
-
 import os
 import signal
 import tempfile

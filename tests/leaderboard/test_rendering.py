@@ -1,7 +1,5 @@
 """Tests of rendering: a page's data are freed with the page, and a missing template is named."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 

@@ -1,8 +1,6 @@
 """Tests that every variable of docs/operators/settings.md is read, and that a wrong value ends in
 one sentence."""
 
-from __future__ import annotations
-
 import os
 import re
 import runpy

@@ -1,7 +1,5 @@
 """Tests of what looks alike. Names of one script, or of two, are no matter in themselves."""
 
-from __future__ import annotations
-
 import pytest
 
 from leaderboard.skeletons import skeleton

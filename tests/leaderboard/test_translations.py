@@ -1,8 +1,6 @@
 """Tests of the site in its other languages: every text is translated, compiled, and on the
 pages."""
 
-from __future__ import annotations
-
 import gettext
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Tests of the documents: what they say of the code is looked up in the code."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import re
@@ -56,7 +54,7 @@ FOREIGN = {
     *("L_3", "inputs.function", "inputs.tests", "temp.py"),  # benchmarks
     *("/opt/assay/build", "/workspace/<name>", "target/classes"),  # containers
     # the files of an installation
-    *("dry_run.json", "failure.json", "project-locks/<key>.make", "references/", "runs/"),
+    *("dry_run.json", "failure.json", "project-locks/<key>.make.lock", "references/", "runs/"),
     *("/health/", "/ready/", "d.m"),  # the site's pages
 }
 LINK = re.compile(r"\]\(([^)\s]+)\)")

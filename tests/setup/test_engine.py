@@ -1,7 +1,5 @@
 """Tests of the decisions in starting Docker that can be tested without Docker."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

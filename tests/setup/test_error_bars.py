@@ -1,7 +1,5 @@
 """Tests of the simulations behind docs/users/error-bars.md, at a small size."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import replace
 

@@ -1,8 +1,6 @@
 """Tests of rules that import-linter's contracts in pyproject.toml cannot express: names in shared
 modules."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,9 +1,6 @@
 """Tests of the levels of the product's packages: none imports upwards.
 
-`pytest -s tests/setup/test_packages.py` prints the packages by level.
-"""
-
-from __future__ import annotations
+`pytest -s tests/setup/test_packages.py` prints the packages by level."""
 
 import re
 from functools import cache

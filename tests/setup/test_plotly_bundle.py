@@ -1,8 +1,6 @@
 """Tests of the small bundle of plotly.js: only the pinned one is used, and set-up never fails
 without it."""
 
-from __future__ import annotations
-
 import io
 import tarfile
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Tests that the Makefile, the lock, the documents and the settings agree with each other."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tomllib

@@ -1,7 +1,5 @@
 """Tests of `make setup` as its user meets it: what it says, what it repeats, how it fails."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Tests of the figures of scripts/shape.py, for a small tree that can be counted by hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from scripts import shape

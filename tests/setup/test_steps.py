@@ -1,8 +1,6 @@
 """Tests of the steps of `make test`: side by side, each timed, none stopped by another's
 failure."""
 
-from __future__ import annotations
-
 import re
 from itertools import chain
 from pathlib import Path

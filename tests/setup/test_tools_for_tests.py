@@ -1,8 +1,6 @@
 """Tests of the tools that only tests need: they are found or asked for plainly, and leave nothing
 behind."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

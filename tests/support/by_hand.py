@@ -1,10 +1,7 @@
 """RealCode as a person would do it: a checkout, the build command, a changed file, the tests.
 
 Follows the description of the benchmark's authors, and shares no judging with the engine: it
-extracts the body from a generation separately, and reads results from pytest's JUnit XML.
-"""
-
-from __future__ import annotations
+extracts the body from a generation separately, and reads results from pytest's JUnit XML."""
 
 import io
 import re

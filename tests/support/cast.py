@@ -1,9 +1,6 @@
 """The cast of the page tests: people, teams, benchmarks, and results without containers.
 
-Generations and verdicts are stored by the ORM; scores and boards are computed as in production.
-"""
-
-from __future__ import annotations
+Generations and verdicts are stored by the ORM; scores and boards are computed as in production."""
 
 import json
 from collections.abc import Sequence
@@ -16,14 +13,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from evaluation.engine.records import Status
-from evaluation.models import (
-    Chunk,
-    ChunkState,
-    Evaluation,
-    EvaluationState,
-    Verdict,
-    VerdictOutput,
-)
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, VerdictOutput
 from evaluation.state import scheduling
 from evaluation.state.units import sets_of
 from evaluation.work import actions

@@ -1,7 +1,5 @@
 """A self-signed certificate for a test's server."""
 
-from __future__ import annotations
-
 import ssl
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`python -m evaluation` as a separate process or in this one, its report, its containers."""
 
-from __future__ import annotations
-
 import io
 import json
 import os
@@ -68,7 +66,7 @@ def start(*given: str | Path, docker_host: str | None = None) -> subprocess.Pope
     )
 
 
-def finish(process: subprocess.Popen[str], seconds: float = 110) -> Finished:
+def finish(process: subprocess.Popen[str], seconds: float = 400) -> Finished:
     """Waits for the process to end. If it does not end in time, kills it and raises
     TimeoutExpired."""
     try:
@@ -80,7 +78,7 @@ def finish(process: subprocess.Popen[str], seconds: float = 110) -> Finished:
     return Finished(process.returncode, out, err)
 
 
-def command(*given: str | Path, docker_host: str | None = None, seconds: float = 110) -> Finished:
+def command(*given: str | Path, docker_host: str | None = None, seconds: float = 400) -> Finished:
     return finish(start(*given, docker_host=docker_host), seconds)
 
 
@@ -88,8 +86,7 @@ def in_process(*given: str | Path) -> Finished:
     """Runs the command in this process: the same code without the start of an interpreter.
 
     For tests that look at neither signals nor the process itself. DOCKER_HOST cannot be changed for
-    it: the engine keeps its client.
-    """
+    it: the engine keeps its client."""
     with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
         code = cli.main([str(word) for word in given])
     return Finished(code, out.getvalue(), err.getvalue())
@@ -129,7 +126,7 @@ def fates(path: Path) -> list[Fate]:
     )
 
 
-def wait_for(what: Callable[[], bool], seconds: float = 60, pause: float = 0.01) -> None:
+def wait_for(what: Callable[[], bool], seconds: float = 300, pause: float = 0.01) -> None:
     """Waits until `what` is true. Raises TimeoutError after `seconds`."""
     deadline = time.monotonic() + seconds
     while not what():

@@ -1,8 +1,6 @@
 """Conversations without containers: generations for every turn, and the verdicts that a test
 sets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
@@ -78,11 +76,7 @@ def judge(evaluation: Evaluation, fares: Fares) -> None:
     )
     Verdict.objects.bulk_create(
         Verdict(
-            evaluation=evaluation,
-            generation=row,
-            test_set=test_set,
-            status=status,
-            duration_ms=20,
+            evaluation=evaluation, generation=row, test_set=test_set, status=status, duration_ms=20
         )
         for row, test_set, status in statuses
         if status

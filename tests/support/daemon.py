@@ -1,10 +1,7 @@
 """A second Docker daemon in addition to the machine's, for tests that kill one.
 
 It has its own socket, data and pid files, and runs in a network and a mount namespace that a
-sleeping process holds, so that the machine's own Docker is not touched.
-"""
-
-from __future__ import annotations
+sleeping process holds, so that the machine's own Docker is not touched."""
 
 import os
 import shutil

@@ -1,10 +1,7 @@
 """A pytest plugin: where the tests store data, and which database they use.
 
 Loaded with `-p`, so that it comes before pytest-django, which reads the settings before any
-conftest.py is read. Django's tests run on SQLite unless DATABASE_URL names a PostgreSQL.
-"""
-
-from __future__ import annotations
+conftest.py is read. Django's tests run on SQLite unless DATABASE_URL names a PostgreSQL."""
 
 import fcntl
 import hashlib
@@ -89,8 +86,7 @@ def postgres() -> Iterator[Cluster]:
 
     `postgres.create("name")` makes an empty database and returns its URL. Each worker of xdist that
     asks has a separate server: few ask, a server starts in two seconds, and no worker must know
-    when the others are done.
-    """
+    when the others are done."""
     with cluster() as server:
         yield server
 

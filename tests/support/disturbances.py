@@ -1,8 +1,6 @@
 """External disturbances of a sandbox while it judges. They raise an error if they cannot take
 place."""
 
-from __future__ import annotations
-
 import os
 import signal
 from contextlib import suppress

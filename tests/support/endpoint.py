@@ -1,9 +1,6 @@
 """A model's endpoint: a real HTTP server that speaks the protocol of chat completions.
 
-The test decides on its answers and on its faults.
-"""
-
-from __future__ import annotations
+The test decides on its answers and on its faults."""
 
 import gzip
 import json

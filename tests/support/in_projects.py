@@ -1,10 +1,7 @@
 """A family whose generations are judged inside projects, for tests of the site that run none.
 
 It has ruCodeEval's twelve tasks, a third of them in each of three repositories, which do not exist
-and could not be built. The tests themselves provide its references.
-"""
-
-from __future__ import annotations
+and could not be built. The tests themselves provide its references."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,15 +11,7 @@ import pytest
 
 from evaluation.engine import registry
 from evaluation.engine.family import InProjects, Metric, References
-from evaluation.engine.records import (
-    Prepared,
-    Project,
-    Reference,
-    Status,
-    Task,
-    TaskId,
-    TaskResult,
-)
+from evaluation.engine.records import Prepared, Project, Reference, Status, Task, TaskId, TaskResult
 from evaluation.state.references import keep_references
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, Revision

@@ -1,7 +1,5 @@
 """Any value that JSON can hold, for tests of what reads files and reports of strangers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import strategies as st

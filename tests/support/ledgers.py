@@ -1,10 +1,7 @@
 """Small projects with tests, as git repositories, one per language.
 
 Their commits are the same on every machine, so that a project that was prepared once is found
-again.
-"""
-
-from __future__ import annotations
+again."""
 
 import json
 import os

@@ -1,7 +1,5 @@
 """Whether a function takes linear time, by the processor time of two sizes."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """A mail server on this host's own address, for tests: keeps what it gets, refuses or hangs."""
 
-from __future__ import annotations
-
 import email
 import socketserver
 import threading

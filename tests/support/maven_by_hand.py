@@ -1,9 +1,6 @@
 """A Java project's tests as a person would run them: in a plain container, with Maven offline.
 
-Uses nothing of the engine except the operator's settings of the network.
-"""
-
-from __future__ import annotations
+Uses nothing of the engine except the operator's settings of the network."""
 
 import io
 import os
@@ -31,8 +28,7 @@ class MavenByHand:
     """A checkout in a separate container; use as a context manager.
 
     `untouched` are the tests that passed while Maven fetched its artifacts with network; then the
-    container loses its network. `seconds` has the duration of each run after that.
-    """
+    container loses its network. `seconds` has the duration of each run after that."""
 
     def __init__(self, image: str, tree: bytes) -> None:
         """`tree` is a tar of the checkout, all of it below `project/`."""

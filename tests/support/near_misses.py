@@ -1,8 +1,6 @@
 """Judged runs that came near a limit that the project's dry run sets, and the benchmark's own
 limits."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

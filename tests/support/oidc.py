@@ -1,9 +1,6 @@
 """An OpenID Connect provider: a real HTTP server with discovery, authorisation, tokens and keys.
 
-Whoever asks is signed in there at once, as the test's person.
-"""
-
-from __future__ import annotations
+Whoever asks is signed in there at once, as the test's person."""
 
 import json
 import secrets

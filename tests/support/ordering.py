@@ -1,7 +1,5 @@
 """Runs at a model's endpoint for tests, ordered as teams order them."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Shared by the tests of human rating: a rated benchmark, campaigns, raters, items."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -49,10 +47,7 @@ class Panel:
         tasks = self.folder / "tasks.jsonl"
         tasks.write_text("\n".join(every[: self.tasks]), "utf-8")
         return import_revision(
-            family_slug="aixbench_nl",
-            tasks=tasks,
-            answers=None,
-            label="sample",
+            family_slug="aixbench_nl", tasks=tasks, answers=None, label="sample"
         ).benchmark
 
     @property

@@ -3,10 +3,7 @@
     python -m tests.support.postgres -- COMMAND...
 
 runs a command with DATABASE_URL set to it. It listens only on a Unix socket, in a directory that
-only its own user and root may enter; every connection there is trusted.
-"""
-
-from __future__ import annotations
+only its own user and root may enter; every connection there is trusted."""
 
 import ctypes
 import fcntl
@@ -169,8 +166,7 @@ def _account() -> pwd.struct_passwd:
 def ending_with_parent(how: signal.Signals) -> Callable[[], None]:
     """A `preexec_fn`: the new process gets this signal when the thread that starts it ends.
 
-    A killed test session therefore leaves no process running.
-    """
+    A killed test session therefore leaves no process running."""
     parent = os.getpid()
 
     def bind() -> None:

@@ -1,7 +1,5 @@
 """Prediction files over the sample tasks of ruCodeEval: right, wrong, crashing, endless."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable, Iterator

@@ -1,10 +1,7 @@
 """Prepared projects for tests: small trees in images, like those that the preparation makes.
 
 They are made from the Python sandbox image, whose Python also replaces the project's own; pytest is
-the version that runs these tests, with its dependencies.
-"""
-
-from __future__ import annotations
+the version that runs these tests, with its dependencies."""
 
 import hashlib
 import importlib.metadata

@@ -1,7 +1,5 @@
 """nginx with the documented configuration, in front of a site in a process of its own."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal
@@ -73,7 +71,7 @@ def nginx(folder: Path, site_port: int, text: str = "") -> Iterator[int]:
         preexec_fn=ending_with_parent(signal.SIGTERM),
     ) as process:
         try:
-            wait_for(lambda: listens(port) or process.poll() is not None, 20)
+            wait_for(lambda: listens(port) or process.poll() is not None)
             assert process.poll() is None, (folder / "error.log").read_text()
             yield port
         finally:

@@ -1,7 +1,5 @@
 """A rated benchmark with published results, for tests of the pages of boards and submissions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

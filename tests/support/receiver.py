@@ -1,8 +1,6 @@
 """A receiver of webhooks on this host's own address, for tests: keeps what it gets, refuses or
 hangs."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

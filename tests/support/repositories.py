@@ -1,8 +1,6 @@
 """Real repositories for acceptance tests, if ASSAY_REPOSITORIES has them, and the removal of
 everything that tests make of projects."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Iterator

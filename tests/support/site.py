@@ -1,7 +1,5 @@
 """Fixtures for conftest.py, shared by the tests of the site's pages and of its queue."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 """Snapshots of data that many tests begin with. The data is made once in a process; each test gets
 its rows, files and objects again in a tenth of the time."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import shutil

@@ -3,8 +3,6 @@
 It shares neither settings nor a database with this process; tests read what it stored by plain SQL.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal
@@ -24,7 +22,7 @@ from tests.support.commands import ROOT, wait_for
 from tests.support.postgres import ending_with_parent
 from tests.support.predictions import ANSWERS, TASKS
 
-READY_SECONDS, STOP_SECONDS = 120.0, 60.0
+READY_SECONDS, STOP_SECONDS = 300.0, 180.0
 # Short, so that many chunks are judged and a test need not wait a minute for a lease.
 LEASE_SECONDS = 4.0
 QUICK = {
@@ -145,9 +143,9 @@ class Stack:
         assert self._up is not None
         self._up.kill()
         self._up.wait()
-        wait_for(lambda: not self.running(), 20)
+        wait_for(lambda: not self.running())
 
-    def manage(self, *words: str | Path, seconds: float = 120) -> str:
+    def manage(self, *words: str | Path, seconds: float = 300) -> str:
         """A management command's standard output. Raises RuntimeError if the command fails."""
         command = self.managing(*words)
         out, err = command.communicate(timeout=seconds)

@@ -1,7 +1,5 @@
 """Files for containers, packed as Docker takes them."""
 
-from __future__ import annotations
-
 import io
 import tarfile
 import time

@@ -1,8 +1,6 @@
 """Transcripts of dynamic conversations for tests: the sample's honest ones, and ways to forge
 one of them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache

@@ -1,12 +1,10 @@
 """A separate Valkey for a test, which starts it empty, kills it, and starts it empty again."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 from pathlib import Path
 
-from evaluation.valkey import EmbeddedValkey, answers
+from evaluation.valkey import answers, embedded_valkey, socket_path
 from tests.support.commands import wait_for
 from tests.support.postgres import ending_with_parent
 
@@ -15,12 +13,12 @@ class Queue:
     """Unreachable until it is started. The folder's path must be short."""
 
     def __init__(self, folder: Path) -> None:
-        self._embedded = EmbeddedValkey(folder)
+        self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
-        return f"unix://{self._embedded.socket}"
+        return f"unix://{socket_path(self._folder)}"
 
     @property
     def pid(self) -> int:
@@ -29,16 +27,15 @@ class Queue:
 
     def start(self) -> None:
         """Returns when it answers."""
-        self._embedded.prepare()
         self._process = subprocess.Popen(
-            self._embedded.program().command,
+            embedded_valkey(self._folder).command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env={"LC_ALL": "C"},
             preexec_fn=ending_with_parent(signal.SIGKILL),
         )
-        wait_for(lambda: answers(self._embedded.socket))
+        wait_for(lambda: answers(socket_path(self._folder)))
 
     def kill(self) -> None:
         """Kills it. Its content is lost, because it saves nothing."""

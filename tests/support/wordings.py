@@ -1,16 +1,11 @@
 """A prompts file with a revision's own wording, for tests."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
 
 WORDING: dict[str, Any] = {
-    "function": {
-        "base": "Kindly write it.\n{prompt}",
-        "requirement": "Besides: {requirement}",
-    },
+    "function": {"base": "Kindly write it.\n{prompt}", "requirement": "Besides: {requirement}"},
     "dynamic": {
         "first": "{prompt}",
         "instruction": "{requirement}",

@@ -1,8 +1,6 @@
 """Requests to an endpoint, its answers and failures, which of them are retried, and the price.
 Imports no HTTP client."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Answers messages from the journal if possible, else from the model."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ For users without access to this machine's network, each request resolves the na
 addresses, and connects to one of them, so that DNS rebinding has no effect. TLS still verifies the
 name. Proxies of the environment are ignored."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from typing import Any
 

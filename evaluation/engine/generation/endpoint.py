@@ -3,8 +3,6 @@
 The key is sent in a header only. It is removed from error messages; an answer with it is refused.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace

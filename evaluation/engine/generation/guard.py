@@ -3,8 +3,6 @@
 Allowed are public https addresses at port 443 and the operator's list. Makes no connections itself,
 only DNS look-ups, which `endpoint` does at each request, and imports no HTTP client."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import socket

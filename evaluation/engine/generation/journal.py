@@ -3,8 +3,6 @@
 The first line identifies the run. Then there is a line for each answer, and in dynamic
 conversations for each judged turn. An incomplete last line is removed on resume."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import fcntl

@@ -2,8 +2,6 @@
 beforehand; a single prompt is static. In a dynamic one, tests select the next message: its turns
 are judged in sandboxes."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections import deque

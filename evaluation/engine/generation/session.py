@@ -1,7 +1,5 @@
 """A session with a model, for commands and workers: from tasks to predictions."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

@@ -1,7 +1,5 @@
 """Messages about models' endpoints."""
 
-from __future__ import annotations
-
 from evaluation.engine.texts import Text as _
 from evaluation.engine.texts import named_texts
 

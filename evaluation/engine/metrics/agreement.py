@@ -1,8 +1,6 @@
 """Agreement of raters: Krippendorff's alpha, weighted kappa, one rater against the others. Uses
 only the raters' own marks: an adjudicator's later mark says nothing about their agreement."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -265,7 +263,7 @@ class _Table:
     rows: list[Rows]
 
     @classmethod
-    def of(cls, items: Sequence[Item]) -> _Table:
+    def of(cls, items: Sequence[Item]) -> "_Table":
         shared = [item for item in items if len(item.marks) >= 2]
         rows: dict[TaskId, list[int]] = {}
         for row, item in enumerate(shared):

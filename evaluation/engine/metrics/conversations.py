@@ -1,7 +1,5 @@
 """Metrics of conversations. Source: docs/specification/conversations.md."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

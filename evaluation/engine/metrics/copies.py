@@ -11,11 +11,10 @@ tests/acceptance/test_copies.py measures the limits: of checkpoints of one model
 answers are alike; of copies with changes in every twentieth statement, nine tenths.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from heapq import nsmallest
+from math import inf
 from statistics import fmean
 from typing import TypeAlias
 
@@ -26,8 +25,9 @@ Hashes: TypeAlias = frozenset[int]
 # By task, the different answers; empty answers are left out.
 Answers: TypeAlias = Mapping[int, Collection[Hashes]]
 
-# The share of runs of words that answers which are alike have in common.
-ALIKE = 0.6
+# The share of runs of words that answers which are alike have in common; and the share of the runs
+# of one that are within the other, if it has enough.
+ALIKE, WITHIN, FEWEST_RUNS = 0.6, 0.75, 11
 # Minimum shares of tasks with such answers: to notify staff, and to hold the publication.
 NOTED, HELD = 0.5, 0.8
 # Fewest tasks with a rare answer, and fewest with any answer.
@@ -69,12 +69,17 @@ class Overlap:
 
 
 def alike(one: Hashes, other: Hashes) -> bool:
-    shared = one & other
-    # A quick upper bound of the share below.
-    if len(shared) < ALIKE * max(len(one), len(other)):
+    """Whether they have most runs in common, or one has nearly all runs of the other, which are
+    then hidden among more code."""
+    shared = len(one & other)
+    # A quick upper bound of both shares below.
+    if shared < ALIKE * max(len(one), len(other)) and shared < WITHIN * FEWEST_RUNS:
         return False
-    smallest = nsmallest(MOST_HASHES, one | other)
-    return len(shared.intersection(smallest)) >= ALIKE * len(smallest)
+    # Up to this limit sketches have all hashes of their answers.
+    limit = min((max(part) for part in (one, other) if len(part) == MOST_HASHES), default=inf)
+    fewer, more = sorted(sum(value <= limit for value in part) for part in (one, other))
+    within = fewer >= FEWEST_RUNS and shared >= WITHIN * fewer
+    return within or shared >= ALIKE * (fewer + more - shared)
 
 
 def alike_share(mine: Collection[Hashes], theirs: Collection[Hashes]) -> float:

@@ -1,7 +1,5 @@
 """Differences between a few entrants: paired 95 % intervals, and the swap test of each pair."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations

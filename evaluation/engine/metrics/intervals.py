@@ -1,8 +1,6 @@
 """95 % intervals of means, clustered: ten generations of a task are not ten tasks, and ten tasks of
 a repository are not ten repositories; and of means over benchmarks, from their own intervals."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Statistics of a board's tasks: how many entrants solve a task, and whether the strong ones do."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan

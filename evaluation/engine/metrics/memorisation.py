@@ -7,8 +7,6 @@ Attainment Tests, 1960) has removed the differences between entrants and between
 median and their median absolute deviation (P. J. Rousseeuw and C. Croux, JASA 88 (1993) 1273-1283)
 are the centre and the spread, so that several entrants that memorised do not hide each other."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -53,7 +51,7 @@ class _Others:
     freedom: float
 
     @classmethod
-    def of(cls, estimates: Floats, noise: Floats, row: int) -> _Others | None:
+    def of(cls, estimates: Floats, noise: Floats, row: int) -> "_Others | None":
         """`noise` has the estimates' own variances; a missing estimate is NaN. Returns None if the
         row's own estimate or too many others are missing."""
         others = ~np.isnan(estimates)

@@ -1,7 +1,5 @@
 """Tests whether entrants differ by more than chance, on the same clusters of tasks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -65,11 +63,11 @@ class Table:
 
     totals: Floats
     sizes: Floats
-    tasks: Table | None = None
+    tasks: "Table | None" = None
     counts: NDArray[np.intp] | None = None
 
     @classmethod
-    def of(cls, showings: Sequence[Showing], clusters: Clusters | None = None) -> Table:
+    def of(cls, showings: Sequence[Showing], clusters: Clusters | None = None) -> "Table":
         """Without `clusters` each task is its own cluster. Raises ValueError if the entrants have
         different tasks."""
         tasks = showings[0].units.keys()
@@ -98,7 +96,7 @@ class Table:
             parts[:, row, :, : pair[0].shape[1]] = pair
         return cls(*parts).clustered(list(map(len, grouped.values())))
 
-    def clustered(self, counts: Sequence[int]) -> Table:
+    def clustered(self, counts: Sequence[int]) -> "Table":
         """The tasks of this table in clusters of so many tasks each."""
         if len(counts) == self.clusters:
             return self
@@ -108,7 +106,7 @@ class Table:
             return Table(totals, sizes)
         return Table(totals, sizes, self, np.array(counts))
 
-    def select(self, rows: Sequence[int]) -> Table:
+    def select(self, rows: Sequence[int]) -> "Table":
         """These entrants, in this order."""
         tasks = None if self.tasks is None else self.tasks.select(rows)
         return Table(self.totals[rows], self.sizes[rows], tasks, self.counts)

@@ -1,7 +1,5 @@
 """The mean of human ratings with its interval, and whether to publish it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum

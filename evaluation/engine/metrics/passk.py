@@ -1,7 +1,5 @@
 """pass@k of one task, and its like for values."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import comb, fsum
 

@@ -1,8 +1,6 @@
 """A board's order, the places that are distinguishable from chance, and the difference that it can
 show."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import hypot, sqrt

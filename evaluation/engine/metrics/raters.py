@@ -1,7 +1,5 @@
 """How far a difference between two entrants may be one between their raters."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Computes the scores of a run, overall and by slice, from each task's results."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -72,7 +70,7 @@ class _Grouping:
     few: Text
 
     @classmethod
-    def of(cls, tasks: Sequence[Task], clusters: Clusters | None) -> _Grouping:
+    def of(cls, tasks: Sequence[Task], clusters: Clusters | None) -> "_Grouping":
         if clusters is None:
             return cls({task.id: task.id for task in tasks}, texts.FEW_TASKS)
         few = {"repository": texts.FEW_REPOSITORIES, "project": texts.FEW_PROJECTS}

@@ -1,7 +1,5 @@
 """The tests of pairs of results, kept from one board for the next."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -49,7 +47,7 @@ class Swaps:
         return zlib.compress(b"".join((number, *self.digests, *arrays)), 1)
 
     @classmethod
-    def unpacked(cls, packed: bytes) -> Swaps:
+    def unpacked(cls, packed: bytes) -> "Swaps":
         """Reads what `packed` wrote; empty bytes give an empty result."""
         if not packed:
             return cls()

@@ -1,7 +1,5 @@
 """Turns verdicts into task results per slot: n samples, c of them correct."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Why a score has no value or no interval."""
 
-from __future__ import annotations
-
 from evaluation.engine.texts import Text as _
 from evaluation.engine.texts import named_texts
 

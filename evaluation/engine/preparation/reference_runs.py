@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import astuple, replace
 from functools import partial
 
@@ -71,12 +71,10 @@ def ensure_references(
                 by_name[name] = projects.references.judge(task, prepared, by_name, name, outcome)
         return by_name
 
-    # On any early exit, close the sandboxes before joining the threads that wait for them.
-    with (
-        ThreadPoolExecutor(max_workers=setup.workers) as pool,
-        closing(runs),
-        aborting(runs.abort, setup.stopped),
-    ):
+    with closing(runs), ThreadPoolExecutor(setup.workers) as pool, ExitStack() as ending:
+        # On any early exit, end the runs before joining the threads that wait for them.
+        ending.callback(runs.abort)
+        ending.enter_context(aborting(runs.abort, setup.stopped))
         for task, references in zip(missing, pool.map(run, missing), strict=True):
             save_references(options, prepared, task, references)
             by_task[task.id] = references
@@ -86,15 +84,15 @@ def ensure_references(
 
 
 class _Runs:
-    """Runs equal executions of one name once, for several threads, in sandboxes that they share."""
+    """Runs equal executions of one name once, for several threads, each in a sandbox of its own."""
 
     def __init__(self, open_sandbox: Callable[[], Sandbox], setup: Setup) -> None:
         self._open, self._patience, self._slots = open_sandbox, setup.patience, setup.slots
         self._over = threading.Event()
         self._stopped = lambda: self._over.is_set() or setup.stopped()
         self._guard = threading.Lock()
-        self._busy: list[Sandbox] = []
-        self._idle: list[Sandbox] = []
+        # By the identifiers of their threads.
+        self._sandboxes: dict[int, Sandbox] = {}
         self._outcomes: dict[str, Outcome] = {}
         self._locks: dict[str, threading.Lock] = {}
 
@@ -110,51 +108,35 @@ class _Runs:
         return self._outcomes[key]
 
     def _run(self, execution: Execution) -> Outcome:
+        thread = threading.get_ident()
+
         def ready() -> Sandbox:
-            with self._guard:
-                idle = self._idle.pop() if self._idle else None
-            return idle or opened(self._open, patience=self._patience, stopped=self._stopped)
+            if thread not in self._sandboxes:
+                sandbox = opened(self._open, patience=self._patience, stopped=self._stopped)
+                self._sandboxes[thread] = sandbox
+            return self._sandboxes[thread]
 
         def run(sandbox: Sandbox) -> Outcome:
-            with self._guard:
-                self._busy.append(sandbox)
             try:
                 give_up_if(self._stopped)
                 with self._slots.one(self._stopped):
                     (outcome,) = sandbox.run_all([execution])
             except BaseException:
-                with self._guard:
-                    self._busy.remove(sandbox)
-                sandbox.close()
-                # If Docker went away, the idle ones are lost as well.
-                self._close_idle()
+                self._sandboxes.pop(thread).close()
                 raise
-            with self._guard:
-                self._busy.remove(sandbox)
-                self._idle.append(sandbox)
-            if self._over.is_set():
-                self._close_idle()
             return outcome
 
         return _settled(ready, run, self._stopped, or_last=True)
 
-    def _close_idle(self) -> None:
-        with self._guard:
-            idle, self._idle = self._idle, []
-        for sandbox in idle:
-            sandbox.close()
-
     def abort(self) -> None:
         self._over.set()
-        with self._guard:
-            busy = list(self._busy)
-        for sandbox in busy:
+        for sandbox in list(self._sandboxes.values()):
             sandbox.abort()
 
     def close(self) -> None:
-        """As abort(), and closes idle sandboxes. Threads close busy ones after their runs."""
-        self.abort()
-        self._close_idle()
+        """Call it when no thread runs anything any more."""
+        for sandbox in self._sandboxes.values():
+            sandbox.close()
 
 
 def sound(references: Mapping[str, Reference]) -> bool:

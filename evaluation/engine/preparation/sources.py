@@ -44,7 +44,7 @@ _LEFT_OUT = (".git", "__pycache__")
 _SECRET = re.compile(r"(?<=://)[^/@\s]+@")
 
 
-class _GitFailed(Exception):
+class GitFailed(Exception):
     """Git failed; the message is its reason."""
 
 
@@ -102,8 +102,8 @@ def checkout(project: Project, options: Options, folder: Path) -> None:
         commands.append(["update-ref", f"refs/tags/{tag}", "HEAD"])
     try:
         for command in commands:
-            _git(["-C", str(folder), *command], options, by)
-    except _GitFailed as failed:
+            git(["-C", str(folder), *command], options, by)
+    except GitFailed as failed:
         raise SandboxError(sentences.SOURCES_NOT_KEPT(reason=said_by(failed))) from None
 
 
@@ -169,8 +169,8 @@ def _fetched(project: Project, options: Options, folder: Path) -> tuple[str, str
             for directory in (Path(place) / ".git", Path(place)):
                 if (directory / "objects").is_dir():
                     return _written(directory, project.commit, folder, options)
-            raise _GitFailed("there is no git repository")
-        except _GitFailed as failed:
+            raise GitFailed("there is no git repository")
+        except GitFailed as failed:
             tried.append(_SECRET.sub("", f"{place}: {failed}"))
     raise BenchmarkError(
         f"The sources of {project.repository} at {project.commit} cannot be fetched. Tried "
@@ -180,38 +180,38 @@ def _fetched(project: Project, options: Options, folder: Path) -> tuple[str, str
 
 def _download(url: str, commit: str, directory: str, options: Options) -> None:
     """Fetches only the commit if the server allows it, else all branches and tags."""
-    _git(["init", "--quiet", "--bare", "--", directory], options)
+    git(["init", "--quiet", "--bare", "--", directory], options)
     fetch = [f"--git-dir={directory}", "fetch", "--quiet", "--no-tags"]
     try:
         if len(commit) < 40:
-            raise _GitFailed("a short name cannot be fetched")
-        _git([*fetch, "--depth=1", "--", url, commit], options)
-    except _GitFailed:
+            raise GitFailed("a short name cannot be fetched")
+        git([*fetch, "--depth=1", "--", url, commit], options)
+    except GitFailed:
         every = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"]
-        _git([*fetch, "--", url, *every], options)
+        git([*fetch, "--", url, *every], options)
 
 
 def _written(directory: Path, commit: str, folder: Path, options: Options) -> tuple[str, str]:
     """Does not use git archive, which omits files marked export-ignore."""
     at = f"--git-dir={directory}"
     try:
-        full = _git([at, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"], options)
-    except _GitFailed:
-        raise _GitFailed("it has no such commit") from None
+        full = git([at, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"], options)
+    except GitFailed:
+        raise GitFailed("it has no such commit") from None
     with tempfile.TemporaryDirectory(prefix="assay-index-") as scratch:
         index = {"GIT_INDEX_FILE": str(Path(scratch) / "index")}
-        _git([at, "read-tree", full], options, index)
-        _git([at, f"--work-tree={folder}", "checkout-index", "-a", "-f"], options, index)
-    date = _git([at, "show", "--no-patch", "--format=%cI", full], options)
+        git([at, "read-tree", full], options, index)
+        git([at, f"--work-tree={folder}", "checkout-index", "-a", "-f"], options, index)
+    date = git([at, "show", "--no-patch", "--format=%cI", full], options)
     try:
-        tag = _git([at, "describe", "--tags", "--abbrev=0", "--match=*[0-9]*", full], options)
-    except _GitFailed:
+        tag = git([at, "describe", "--tags", "--abbrev=0", "--match=*[0-9]*", full], options)
+    except GitFailed:
         tag = ""
     return date, tag
 
 
-def _git(words: list[str], options: Options, more: dict[str, str] | None = None) -> str:
-    """Raises _GitFailed with git's reason, SandboxError if git is not installed."""
+def git(words: list[str], options: Options, more: dict[str, str] | None = None) -> str:
+    """Raises GitFailed with git's reason, SandboxError if git is not installed."""
     settings = [word for setting in _SETTINGS for word in ("-c", setting)]
     # Proxy and certificate settings, and no others, such as GIT_DIR.
     environment = {
@@ -236,10 +236,10 @@ def _git(words: list[str], options: Options, more: dict[str, str] | None = None)
     except FileNotFoundError:
         raise SandboxError(sentences.GIT_MISSING()) from None
     except subprocess.TimeoutExpired:
-        raise _GitFailed(sentences.GIT_SLOW(seconds=GIT_SECONDS)) from None
+        raise GitFailed(sentences.GIT_SLOW(seconds=GIT_SECONDS)) from None
     if done.returncode != 0:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
         reasons = [line for line in lines if line.startswith(("fatal: ", "error: "))]
         reason = (reasons or lines or [""])[-1].removeprefix("fatal: ")
-        raise _GitFailed(reason or sentences.GIT_EXITED(code=done.returncode))
+        raise GitFailed(reason or sentences.GIT_EXITED(code=done.returncode))
     return done.stdout.decode("utf-8", "replace").strip()

@@ -24,11 +24,12 @@ from typing import Any
 
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.errors import SandboxError
+from evaluation.engine.lines import write_whole
 from evaluation.engine.preparation import texts
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.records import DryRun, Prepared, Project, Reference, Status, Task
 from evaluation.engine.sandbox import project_images
-from evaluation.engine.sandbox.state import state_directory
+from evaluation.engine.sandbox.state import machine_lock
 
 Say = Callable[[str], None]
 
@@ -116,13 +117,13 @@ def listed(options: Options) -> list[StoredImage]:
 def making(key: str, *, wait: bool = True) -> contextlib.AbstractContextManager[None]:
     """Holds this host's exclusive lock for preparing the project. Raises BlockingIOError if it is
     taken and the caller does not wait."""
-    return _locked(f"{key}.make", fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    return machine_lock(f"project-locks/{key}.make", fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
 
 
 @contextlib.contextmanager
 def in_use(options: Options, key: str) -> Iterator[None]:
     """Prevents the project's eviction, with a shared lock."""
-    with _locked(f"{key}.use", fcntl.LOCK_SH):
+    with machine_lock(f"project-locks/{key}.use", fcntl.LOCK_SH):
         folder = options.directory / key
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "used").touch()
@@ -142,7 +143,7 @@ def evict(options: Options, say: Say = lambda _: None) -> None:
         if total <= options.most_bytes:
             break
         key, name = image.prepared.key, image.prepared.image
-        in_use = _locked(f"{key}.use", fcntl.LOCK_EX | fcntl.LOCK_NB)
+        in_use = machine_lock(f"project-locks/{key}.use", fcntl.LOCK_EX | fcntl.LOCK_NB)
         with contextlib.suppress(BlockingIOError), making(key, wait=False), in_use:
             if project_images.remove(name):
                 shutil.rmtree(options.directory / key, ignore_errors=True)
@@ -208,27 +209,10 @@ def _read(path: Path) -> Any:
 
 
 def _write(path: Path, value: object) -> None:
-    beside = path.with_name(f"{path.name}.{os.getpid()}.{time.monotonic_ns()}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("w", encoding="ascii") as file:
-            json.dump(value, file)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
+        write_whole(path, [json.dumps(value)], f"{os.getpid()}.{time.monotonic_ns()}.new")
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise SandboxError(
             texts.NOT_KEPT(directory=str(path.parent), error=str(error.strerror))
         ) from error
-
-
-@contextlib.contextmanager
-def _locked(name: str, how: int) -> Iterator[None]:
-    """Raises BlockingIOError if `how` has LOCK_NB and the lock is taken. Locks are per machine, as
-    images are."""
-    folder = state_directory() / "project-locks"
-    folder.mkdir(exist_ok=True)
-    with (folder / name).open("w") as lock:
-        fcntl.flock(lock, how)
-        yield

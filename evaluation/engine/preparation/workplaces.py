@@ -67,8 +67,8 @@ def open_workplaces(
         open_sandbox = opener(
             judged, image.reference, setup.limits, runtime=setup.runtime, labels={**labels}, kit=kit
         )
-        by_id, place = {task.id: task for task in tasks}, (image.reference, image.digest)
-        yield [Workplace(judged, setup, by_id, open_sandbox, judged.canaries, *place)]
+        by_id = {task.id: task for task in tasks}
+        yield [Workplace(judged, setup, by_id, open_sandbox, judged.canaries, *image)]
         return
     chosen = frozenset(task.id for task in tasks)
     with ExitStack() as stack:

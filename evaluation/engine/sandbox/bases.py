@@ -79,7 +79,7 @@ def base_for(
             for stand_in in ALL:
                 if stand_in.name == image:
                     return _read(client, name, ensure(client, stand_in, say), "mapped")
-            if not images.present(client, image):
+            if not images.digest(client, image):
                 failure = images.try_pull(client, image, say)
                 if failure is not None:
                     raise BenchmarkError(
@@ -88,7 +88,7 @@ def base_for(
                         f"{SETTING}."
                     ) from failure
             return _read(client, name, image, "mapped")
-        if images.present(client, name):
+        if images.digest(client, name):
             return _read(client, name, name, "present")
         since, failure = _silent.get(name, (0.0, None))
         if failure is None or time.monotonic() - since > SILENT_SECONDS:
@@ -191,4 +191,5 @@ def ensure(client: Client, stand_in: StandIn, say: Say) -> str:
         files = image_packages.packed({"build.sh": script})
         images.build(client, base, wanted, files, changes)
 
-    return images.made_once(client, wanted, make)
+    images.made_once(client, wanted, make)
+    return wanted

@@ -9,10 +9,9 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, Any, NamedTuple, TypeAlias
 
 import docker
 from docker.errors import DockerException, ImageNotFound, NotFound
@@ -39,20 +38,17 @@ Say = Callable[[str], None]
 Client: TypeAlias = docker.DockerClient
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(NamedTuple):
     """A sandbox image that exists. `reference` names the recipe and is the same on every host;
-    `digest` is Docker's id of this host's build. `origin` is the source of the base: "debootstrap"
-    or the registry's digest."""
+    `digest` is Docker's id of this host's build."""
 
     reference: str
     digest: str
-    origin: str
-    recipe: Mapping[str, Json]
 
 
 def recipe(name: str = "python") -> dict[str, Json]:
-    """All inputs that decide the contents of the image `name`."""
+    """All inputs that decide the contents of the image `name`. The label `origin` of an image has
+    the source of its base: "debootstrap" or the registry's digest."""
     if name not in NAMES:
         raise SandboxError(texts.NO_SUCH_IMAGE(name=repr(name), names=", ".join(NAMES)))
     # Without the versions of Debian's packages.
@@ -91,12 +87,10 @@ def ensure(client: Client, name: str = "python", say: Say = lambda _: None) -> I
     SandboxError, with the remedy."""
     wanted = reference(name)
     try:
-        made_once(client, wanted, lambda: _build(client, wanted, name, say), lock="images")
-        attributes: dict[str, Any] = client.images.get(wanted).attrs
+        made = made_once(client, wanted, lambda: _build(client, wanted, name, say), lock="images")
     except FAILURES as error:
         raise SandboxError(texts.DOCKER_FAILED_MAKING(reason=str(error))) from error
-    origin = (attributes["Config"]["Labels"] or {}).get("org.assay.origin", "unknown")
-    return Image(wanted, attributes["Id"], origin, recipe(name))
+    return Image(wanted, made)
 
 
 def content_hash(value: Json) -> str:
@@ -132,7 +126,7 @@ def _base(client: Client, say: Say) -> tuple[str, str]:
     """Raises SandboxError, among others if no registry has the operator's own base."""
     named = base_image()
     made = f"assay-sandbox-base:{debootstrap.SUITE}-{content_hash([*debootstrap.OPTIONS])}"
-    error = None if present(client, named) else try_pull(client, named, say)
+    error = None if digest(client, named) else try_pull(client, named, say)
     if error is not None and named != DEFAULT_BASE:
         raise SandboxError(texts.BASE_NOT_PULLED(image=named, reason=str(error))) from error
     if error is None:
@@ -140,7 +134,7 @@ def _base(client: Client, say: Say) -> tuple[str, str]:
         digests: list[str] = attributes["RepoDigests"] or [attributes["Id"]]
         return named, digests[0].rpartition("@")[2]
     say("no registry provides it")
-    if not present(client, made):
+    if not digest(client, made):
         theirs, ours = client.version()["Arch"], debootstrap.architecture()
         if theirs != ours:
             raise SandboxError(texts.OTHER_ARCHITECTURE(theirs=theirs, ours=ours))
@@ -155,12 +149,11 @@ def _base(client: Client, say: Say) -> tuple[str, str]:
     return made, "debootstrap"
 
 
-def present(client: Client, named: str) -> bool:
-    try:
-        client.images.get(named)
-    except ImageNotFound:
-        return False
-    return True
+def digest(client: Client, named: str) -> str:
+    """Docker's id of an image by its name or id; "" if there is no such image."""
+    with contextlib.suppress(ImageNotFound):
+        return str(client.images.get(named).id)
+    return ""
 
 
 def try_pull(client: Client, named: str, say: Say) -> Exception | None:
@@ -181,14 +174,15 @@ def try_pull(client: Client, named: str, say: Say) -> Exception | None:
 
 
 def made_once(client: Client, wanted: str, make: Callable[[], None], *, lock: str = "bases") -> str:
-    """Makes a missing image; one process makes it, others wait. Returns its name."""
-    if not present(client, wanted):
-        with machine_lock(lock):
-            if not present(client, wanted):
-                make()
-                if not present(client, wanted):
-                    raise SandboxError(texts.IMAGE_NOT_LISTED(image=wanted))
-    return wanted
+    """Makes a missing image; one process makes it, others wait. Returns Docker's id of it."""
+    if here := digest(client, wanted):
+        return here
+    with machine_lock(lock):
+        if not digest(client, wanted):
+            make()
+        if here := digest(client, wanted):
+            return here
+    raise SandboxError(texts.IMAGE_NOT_LISTED(image=wanted))
 
 
 @contextlib.contextmanager

@@ -51,7 +51,8 @@ def with_supervisor(client: Client, base: Base, say: Say = lambda _: None) -> st
             client.api.commit(unstarted, repository=repository, tag=tag)
 
     with engine_errors(texts.PUTTING_PYTHON(image=base.image)):
-        return images.made_once(client, wanted, make)
+        images.made_once(client, wanted, make)
+    return wanted
 
 
 def packages() -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import IO, Any
 import docker as docker_py
 
 from evaluation.engine.errors import EngineAway, SandboxError, give_up_if
-from evaluation.engine.sandbox import docker, layout, texts
+from evaluation.engine.sandbox import docker, images, layout, texts
 from evaluation.engine.sandbox.session import aborting
 from evaluation.engine.texts import Message, Text
 
@@ -158,10 +158,7 @@ class Workshop(contextlib.AbstractContextManager["Workshop"]):
 def digest(image: str) -> str | None:
     """Returns Docker's id of an image by name or id, or None if there is no such image."""
     with docker.engine_errors(texts.FINDING_PROJECT()):
-        try:
-            return str(docker.client().images.get(image).id)
-        except docker_py.errors.ImageNotFound:
-            return None
+        return images.digest(docker.client(), image) or None
 
 
 def size(image: str) -> int:

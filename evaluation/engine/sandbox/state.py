@@ -27,8 +27,11 @@ def state_directory() -> Path:
 
 
 @contextlib.contextmanager
-def machine_lock(name: str) -> Iterator[None]:
-    """One process of this machine holds the lock at a time; the end of the process releases it."""
-    with (state_directory() / f"{name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+def machine_lock(name: str, how: int = fcntl.LOCK_EX) -> Iterator[None]:
+    """One process of this machine holds the lock at a time, or several with LOCK_SH; the end of the
+    process releases it. With LOCK_NB, raises BlockingIOError if it is taken."""
+    path = state_directory() / f"{name}.lock"
+    path.parent.mkdir(exist_ok=True)
+    with path.open("w") as lock:
+        fcntl.flock(lock, how)
         yield

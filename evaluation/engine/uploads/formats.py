@@ -22,9 +22,9 @@ _KEYS_SHOWN = 8
 # Names that other tools give to a field.
 _SYNONYMS = {
     "task_id": "id task question problem index idx instance",
-    "completion": "answer response prediction generation generated output outputs solution reply "
-    "completions text content result pred resp program code",
-    "messages": "conversation dialogue dialog chat turns history",
+    "completion": "answer response prediction generation generated output solution reply "
+    "completion text content result pred resp program code candidate sample choice body function",
+    "messages": "conversation dialogue dialog chat turn history",
 }
 _LIKENESS = 0.75
 _BETWEEN_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[\W_]+")
@@ -59,7 +59,7 @@ def recognise(
             raise UploadError([Problem(texts.TRANSCRIPTS_WANTED(), member=source.member)])
         return MERA
     unknown = sentence = texts.UNKNOWN_FORMAT()
-    long = None
+    long, line = None, 0
     for line, raw in islice(raw_records(source, layout, bounds), _LOOKED_AT):
         if raw is None:
             size = in_words(bounds.record_bytes)
@@ -67,13 +67,13 @@ def recognise(
             continue
         try:
             record, _ = decode(raw)
+            if not isinstance(record, dict):
+                raise Rejected(texts.RECORD_NO_OBJECT(kind=described(record)))
         except Rejected as rejection:
             if unknown is sentence:
                 unknown = texts.UNKNOWN_FORMAT_AT(
                     sentence=sentence, line=line, fault=rejection.sentence
                 )
-            continue
-        if not isinstance(record, dict):
             continue
         if transcripts and "messages" in record:
             return TRANSCRIPTS
@@ -86,6 +86,7 @@ def recognise(
             if transcripts:
                 raise UploadError([Problem(texts.TRANSCRIPTS_WANTED(), line, member=source.member)])
             return HARNESS if is_harness else PLAIN
+    unknown = unknown if line else texts.NO_GENERATIONS()
     raise UploadError([long or Problem(unknown, member=source.member)])
 
 
@@ -101,7 +102,11 @@ def with_keys(sentence: Message, record: Record, *missing: str) -> Message:
     sentence = texts.KEYS(sentence=sentence, keys=shown)
     for field in missing:
         names = _SYNONYMS.get(field, "").split()
-        words = {key: _BETWEEN_WORDS.sub(" ", key).lower().split() for key in keys if key != field}
+        words = {
+            key: [word.removesuffix("s") for word in _BETWEEN_WORDS.sub(" ", key).lower().split()]
+            for key in keys
+            if key != field
+        }
         by_case = {key.lower(): key for key in words}
         meant = [by_case[key] for key in get_close_matches(field, by_case, 1, _LIKENESS)]
         meant += [key for name in names for key in words if name in words[key]]

@@ -13,6 +13,10 @@ from itertools import islice
 PACKERS = {b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"7z\xbc\xaf": "7z", b"Rar!": "rar"} | {
     b"\x28\xb5\x2f\xfd": "zstd (.zst, .tar.zst)",
     b"\x04\x22\x4d\x18": "lz4 (.lz4, .tar.lz4)",
+    b"\x1f\x9d": "compress (.Z, .tar.Z)",
+    b"]\0\0": "lzma",
+    b"LZIP": "lzip",
+    **dict.fromkeys((b"x\x01", b"x\x9c", b"x\xda"), "zlib"),
 }
 _FORMATS = {
     b"PAR1": "Parquet",
@@ -22,19 +26,29 @@ _FORMATS = {
     b"SQLite format 3\0": "SQLite",
     b"%PDF-": "PDF",
     b"\xd0\xcf\x11\xe0": "Excel",
-    b"version https://git-lfs": "Git LFS",
+    b"version https://": "Git LFS",
+    b"{\\rtf": "RTF",
+    b"ORC": "ORC",
+    b"Obj\x01": "Avro",
+    b"GGUF": "GGUF",
 }
 _IN_ZIPS = {
     "xl/workbook.xml": "Excel",
     "xl/workbook.bin": "Excel",
     "word/document.xml": "Word",
+    "ppt/presentation.xml": "PowerPoint",
+    "Document.iwa": "Numbers",
     "META-INF/manifest.xml": "OpenDocument",
     "data.pkl": "PyTorch",
 }
 # The opcodes that a pickle without a protocol's mark begins with; JSON begins with none of them.
 _PICKLED = {"MARK", "EMPTY_LIST", "EMPTY_DICT", "EMPTY_TUPLE", "GLOBAL"}
 _UNPACKING_BYTES = 2**27
-_WEB_PAGE = re.compile(rb"^<!doctype|<(html|head|body|title)\b", re.IGNORECASE)
+_WEB_PAGE = re.compile(
+    rb"^<!doctype|<(html|head|body|title|meta|script|style|div|form|p|h1)\b", re.IGNORECASE
+)
+_TABLE = re.compile(rb'(?:"?[\w.-]*"?[,;\t])*"?task_id"?[,;\t\r\n]')
+_YAML = re.compile(rb"(---\s+)?(-\s+)?(task_id|predictions|outputs|completion):\s")
 # In no text, but for the record separator of JSON text sequences and terminals' escapes.
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c\x1d\x1f]")
 
@@ -42,7 +56,7 @@ _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c\x1d\x1f]")
 def format_of(start: bytes) -> str:
     """The name of a format that is not JSON, as people write it; "" if it is not recognised."""
     text = start.removeprefix(codecs.BOM_UTF8).lstrip()
-    if text.startswith(b"<"):
+    if re.match(rb"<[!?/\w]", text):
         return "HTML" if _WEB_PAGE.search(text) else "XML"
     inner = start
     for unpacker in (bz2.BZ2Decompressor(), lzma.LZMADecompressor(memlimit=_UNPACKING_BYTES)):
@@ -57,9 +71,11 @@ def format_of(start: bytes) -> str:
     if inner[257:262] == b"ustar":
         return "tar"
     magics = PACKERS | _FORMATS
-    name = next((magics[magic] for magic in magics if start.startswith(magic)), "")
+    name = next((magics[m] for m in magics if start.startswith(m) or text.startswith(m)), "")
     if name or text.startswith((b"{", b"[")):
         return name
+    if _YAML.match(text) or _TABLE.match(text):
+        return "YAML" if _YAML.match(text) else "CSV"
     names: list[str] = []
     with suppress(ValueError):  # not a pickle, or one that goes on
         names += (code.name for code, _argument, _at in islice(pickletools.genops(start), 20))

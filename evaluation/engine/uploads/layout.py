@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from enum import Enum
@@ -16,9 +17,11 @@ from evaluation.engine.uploads.splitter import Scanner, SplitError
 
 # Maximum keys besides a list of records; a document has few.
 KEYS_BESIDE = 10_000
-_LISTS = ("predictions", "generations", "completions", "samples", "records", "results", "data")
 # That may also be an object with a key for each task.
-_KEYED_IN = ("predictions", "generations", "completions")
+_KEYED_IN = ("predictions", "generations", "completions", "responses", "answers", "solutions")
+_LISTS = (*_KEYED_IN, "samples", "records", "results", "data")
+# The benchmark's name before a task's id ("ruCodeEval/13").
+_BEFORE_ID = re.compile(r".*/|task[_ -]?", re.IGNORECASE)
 _OBJECT, _ARRAY, _END = ord("{"), ord("["), -1
 
 
@@ -51,8 +54,8 @@ def find_layout(source: Source, bounds: Bounds, tasks: Container[str]) -> Layout
                 return Layout.DOCUMENT
             kinds[key], value = kind, scanner.value()
             holds_objects = value is None or value[1:].lstrip()[:1] == b"{"
-            has_list |= key in _LISTS and kind == _ARRAY and holds_objects
-            if key in _KEYED_IN and kind == _OBJECT:
+            has_list |= key.lower() in _LISTS and kind == _ARRAY and holds_objects
+            if key.lower() in _KEYED_IN and kind == _OBJECT:
                 inner = Scanner(io.BytesIO(value or b"{}").read, limit=bounds.record_bytes)
                 # A long one holds texts.
                 has_list |= value is None or any(name in tasks for name, _ in _members(inner))
@@ -62,9 +65,12 @@ def find_layout(source: Source, bounds: Bounds, tasks: Container[str]) -> Layout
             if has_list:
                 return Layout.LISTED
             of_objects = len(kinds) > 1 and {*kinds.values()} == {_OBJECT}
-            if of_objects or any(name in tasks for name in kinds):
+            ids = (part for name in kinds for part in (name, _BEFORE_ID.sub("", name)))
+            if of_objects or any(name in tasks for name in ids):
                 return Layout.KEYED
-        if scanner.line > line:
+        end = scanner.line
+        # The next record may be on the same line, or on the next one after a carriage return.
+        if end > line or (scanner.peek() == _OBJECT and scanner.line == end):
             return Layout.VALUES
     return Layout.LINES
 
@@ -136,7 +142,7 @@ def _keyed(key: str, raw: bytes) -> bytes:
                 has_id = "task_id" in json.loads(raw)
         return raw if has_id else b'%s%s"task_id": %s}' % (raw[:-1], comma, task_id)
     field = {b'"': b"completion", b"[": b"outputs"}.get(raw[:1])
-    field = b"messages" if field and raw[1:].lstrip()[:1] == b"{" else field
+    field = b"messages" if field and re.match(rb'\[\s*\{\s*"(role|content)"', raw) else field
     return b'{"%s": %s, "task_id": %s}' % (field, raw, task_id) if field else raw
 
 
@@ -146,7 +152,8 @@ def _arrays(scanner: Scanner, layout: Layout) -> Iterator[int]:
     names = ("data.test",) if layout is Layout.DOCUMENT else _LISTS
     beside = 0
     for key, kind in _members(scanner):
-        if key in names and (kind == _ARRAY or (key in _KEYED_IN and kind == _OBJECT)):
+        is_keyed = kind == _OBJECT and key.lower() in _KEYED_IN
+        if key.lower() in names and (kind == _ARRAY or is_keyed):
             yield scanner.line
         elif beside == KEYS_BESIDE:
             raise SplitError(scanner.line, texts.MANY_KEYS(number=f"{KEYS_BESIDE:,}"))

@@ -1,7 +1,5 @@
 """`manage.py check_sandbox`: runs the conformance checks of sandboxes on this host."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """`manage.py import_benchmark`: stores a dataset's files as a revision on the site."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

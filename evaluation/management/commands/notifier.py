@@ -1,7 +1,5 @@
 """`manage.py notifier`: sends the site's mail, and teams' events to their webhooks."""
 
-from __future__ import annotations
-
 import logging
 import signal
 import threading

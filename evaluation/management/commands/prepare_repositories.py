@@ -1,7 +1,5 @@
 """`manage.py prepare_repositories`: prepares the projects of a benchmark before it is judged."""
 
-from __future__ import annotations
-
 import os
 from argparse import ArgumentParser
 from collections.abc import Mapping

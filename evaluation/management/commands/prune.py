@@ -1,8 +1,6 @@
 """`manage.py prune`: finds and removes data that no page shows any more: superseded evaluations,
 expired excerpts and files of uploads, and the older part of long logs."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from dataclasses import dataclass

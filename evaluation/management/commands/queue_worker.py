@@ -1,7 +1,5 @@
 """`manage.py queue_worker`: one worker process, as `up` and `worker` start it."""
 
-from __future__ import annotations
-
 import gc
 from argparse import ArgumentParser
 from typing import Any

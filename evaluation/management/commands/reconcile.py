@@ -1,7 +1,5 @@
 """`manage.py reconcile`: the reconciler, which repairs dropped work."""
 
-from __future__ import annotations
-
 import logging
 import time
 from argparse import ArgumentParser

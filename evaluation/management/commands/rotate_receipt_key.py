@@ -1,7 +1,5 @@
 """`manage.py rotate_receipt_key`: replaces the key that signs receipts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser

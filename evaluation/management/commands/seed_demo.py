@@ -4,8 +4,6 @@ Verdicts, scores, ranks and their times are real. Dates are not: uploads, public
 of boards are dated back by the `age_days` of the invented model, so that charts over time have
 something to show."""
 
-from __future__ import annotations
-
 import csv
 import io
 import secrets
@@ -50,7 +48,8 @@ from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Revision
 from leaderboard.scores.boards import stale_boards
 from leaderboard.scores.models import Edition
-from leaderboard.submissions.models import Submission, Upload, UploadState, Visibility
+from leaderboard.submissions import publishing
+from leaderboard.submissions.models import Licence, Submission, Upload, UploadState, Visibility
 
 RATINGS, KNOWN = "ratings.csv", "qualification.csv"
 TITLE = "Sample marks (invented)"
@@ -176,18 +175,22 @@ class Command(BaseCommand):
             by_age.setdefault(submission.entrant.slug, []).append(submission)
         models = iter(by_age.values())
         while group := list(chain.from_iterable(islice(models, MODELS_OF_AN_EDITION))):
-            self._publish(group, revision)
+            self._publish(group, revision, operator)
         address = f"{self._site}{revision.benchmark.get_absolute_url()}"
         seconds = time.monotonic() - self._began
         self._say(f"{revision.benchmark}: see {address} (after {seconds:.0f} s)")
 
-    def _publish(self, submissions: Sequence[Submission], revision: Revision) -> None:
-        """Publishes them at once, dated back, and waits for their boards."""
+    def _publish(
+        self, submissions: Sequence[Submission], revision: Revision, operator: User
+    ) -> None:
+        """Publishes them and their generations at once, dated back, and waits for their boards."""
         began = timezone.now()
         with transaction.atomic():
             for row in submissions:
                 date = self._now - timedelta(days=self._ages[row.entrant.slug])
                 actions.publish_submission(submission=row)
+                # The samples have the licence of this repository.
+                publishing.show_generations(submission=row, licence=Licence.APACHE, user=operator)
                 Submission.objects.filter(pk=row.pk).update(created=date, published=date)
                 Upload.objects.filter(submissions=row).update(created=date)
         self._wait_for_boards(revision)

@@ -2,8 +2,6 @@
 
 Generations and verdicts are written by SQL, scores and boards by the ordinary code."""
 
-from __future__ import annotations
-
 import time
 from argparse import ArgumentParser
 from collections.abc import Callable

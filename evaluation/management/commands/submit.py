@@ -1,7 +1,5 @@
 """`manage.py submit`: a submission without the browser."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from functools import partial

@@ -1,7 +1,5 @@
 """`manage.py up`: a whole installation on one machine."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import sys

@@ -1,7 +1,5 @@
 """`manage.py web`: only the pages, for an installation that starts its processes one by one."""
 
-from __future__ import annotations
-
 import os
 from argparse import ArgumentParser
 from typing import Any

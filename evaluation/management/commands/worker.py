@@ -1,7 +1,5 @@
 """`manage.py worker`: workers on a further machine."""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from functools import partial

@@ -127,7 +127,7 @@ def unseen_note(shown: str | Iterable[str] | None) -> SafeString:
 def framed(text: str) -> SafeString:
     """The text as pages of the admin show it."""
     shown = shown_text(text)
-    return format_html('{}<pre class="readonly">{}</pre>', unseen_note(shown), shown)
+    return format_html('{}<pre class="readonly" tabindex="0">{}</pre>', unseen_note(shown), shown)
 
 
 def coloured(text: str, language: str) -> SafeString:

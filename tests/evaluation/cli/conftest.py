@@ -1,7 +1,5 @@
 """A small benchmark, and the command line over it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of the arguments and messages of `build-tasks`."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of `demo`, and of benchmarks rated by people, which it and `run` leave out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of `generate`: its file can be uploaded unchanged, and a killed run can be resumed."""
 
-from __future__ import annotations
-
 import json
 import os
 import random
@@ -260,7 +258,6 @@ def test_an_interrupted_run_ends_at_once_and_says_how_to_go_on(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_a_run_that_is_killed_again_and_again_ends_as_one_that_was_not(
     endpoint: Endpoint, tmp_path: Path
 ) -> None:

@@ -1,7 +1,5 @@
 """Tests of `generate` for dynamic conversations, whose turns are judged in real sandboxes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

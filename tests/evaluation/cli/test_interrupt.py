@@ -1,7 +1,5 @@
 """Ctrl-C and SIGTERM leave no container, and the same command resumes afterwards."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

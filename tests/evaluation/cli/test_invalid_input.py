@@ -1,7 +1,5 @@
 """Tests that invalid input ends with exit code 2 and a sentence, before anything is judged."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Tests of limits given as words on the command line."""
 
-from __future__ import annotations
-
 import argparse
 import re
 

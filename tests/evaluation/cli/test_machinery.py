@@ -1,7 +1,5 @@
 """If the machinery fails, the command soon ends with 3 and a message; it works without the web."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Progress of judging and of generation: plain lines without a terminal, a bar with one."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import pty

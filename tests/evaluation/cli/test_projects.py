@@ -1,8 +1,6 @@
 """Tests of projects on the command line: one that cannot be built, and one that is interrupted; and
 of what a command says while it waits for a slot."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time
@@ -16,7 +14,7 @@ from tests.evaluation.cli.conftest import Small
 from tests.support.commands import finish, in_process, report_lines, start, wait_for
 from tests.support.ledgers import python_ledger
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.docker
 
 
 Words = list[str | Path]

@@ -1,7 +1,5 @@
 """The report's lines, without running anything."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A run resumes from its own report only."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

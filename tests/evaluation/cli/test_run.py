@@ -1,7 +1,5 @@
 """The files and output of a successful `run`."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

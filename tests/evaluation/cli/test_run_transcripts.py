@@ -1,8 +1,6 @@
 """Tests of `run` on transcripts of dynamic conversations: each instruction's tests judge every turn
 in real sandboxes, and the verdicts decide whether a transcript follows the rules."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

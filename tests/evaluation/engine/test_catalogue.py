@@ -1,7 +1,5 @@
 """The engine's own sentences: each is in the catalogue, is used, and can be stored."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

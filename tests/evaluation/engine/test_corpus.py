@@ -1,7 +1,5 @@
 """Tests of the corpus in real containers: no cheat passes, and no honest generation fails."""
 
-from __future__ import annotations
-
 import json
 from collections import deque
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Any record of a task in words is described, or rejected with a message."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the digests of files and folders."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from evaluation.engine.digests import sha256_of

@@ -1,8 +1,6 @@
 """Tests of the places and sets of tests of tasks with instructions; the families' own tests cover
 their contents."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

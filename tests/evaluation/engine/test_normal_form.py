@@ -1,7 +1,5 @@
 """Answers that differ in comments, docstrings and formatting have one normal form."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Threads that parse at the same time do not disturb each other."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

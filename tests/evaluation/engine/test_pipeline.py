@@ -1,7 +1,5 @@
 """Batches count only with truthful canaries, and nothing is lost or blamed wrongly."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress

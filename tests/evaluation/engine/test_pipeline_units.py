@@ -1,7 +1,5 @@
 """Tests of a generation that is judged by several sets of tests: each set is a separate case."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,8 +1,6 @@
 """Tests of judging with many workers: each case is judged once, an error ends all, nothing is
 left."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """The samples that are shipped with families."""
 
-from __future__ import annotations
-
 import zipfile
 from pathlib import Path
 

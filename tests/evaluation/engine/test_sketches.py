@@ -1,7 +1,5 @@
 """Tests that answers which run the same code have like sketches, and that no text is slow."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 
@@ -105,6 +103,26 @@ def test_a_body_is_compared_with_what_it_reaches() -> None:
     assert hashes(body) != hashes(body.replace("* 10", "* 20"))
 
 
+def test_a_comparison_may_be_turned_around() -> None:
+    code = "def mean_of(a, b):\n    return [a, b][CASE]\n"
+    for one, other in ("a > b + 2", "b + 2 < a"), ("f(a) >= 2", "2 <= f(a)"):
+        assert hashes(code.replace("CASE", one)) == hashes(code.replace("CASE", other))
+
+
+@pytest.mark.parametrize("change", [
+    lambda code: before_total(
+        code, "probe = len(values)", "some = [probe]", "some.append(probe)", "if probe < 0:",
+        "    some = sorted(some)", "    return some",
+    ),
+    lambda code: before_total(code, "check(9)") + f"\ndef check(a):\n    return {'a + ' * 20}a\n",
+    lambda code: before_total(code, "return rest(values)", "", "def rest(values):").replace(
+        "    def rest", "def rest"
+    ),
+])  # fmt: skip
+def test_more_code_leaves_answers_alike(change: Callable[[str], str]) -> None:
+    assert alike(hashes(change(PYTHON)), hashes(PYTHON))
+
+
 def test_java_is_compared_by_what_its_method_reaches() -> None:
     renamed = JAVA.replace("total", "sum").replace("scale", "cut").replace("one", "x")
     helper = "private int unused(int a) { for (;;) { if (a++ > 9) { return a; } } }\n"
@@ -133,6 +151,7 @@ def test_java_is_compared_by_what_its_method_reaches() -> None:
     lambda code: before_total(code, "if values:", "    pass", "for x in values:", "    x + 1"),
     lambda code: before_total(code, f"if {'not ' * 2_000} 0:", "    scale(9)"),
     lambda code: before_total(code, "lambda len, scale: 0"),
+    lambda c: c.replace("return scale(", "m = scale(") + "    end = m\n    return end\n",
     lambda code: f"{code}    print(total, values)\n",
     lambda code: f"def unused():\n    return {'+'.join('1' * 2000)}\n{code}",
 ])  # fmt: skip

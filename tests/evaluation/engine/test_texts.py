@@ -1,7 +1,5 @@
 """Sentences with codes: what they say, and how they are stored."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle

@@ -1,7 +1,5 @@
 """Environment variables by kind: right values are read, wrong ones are named."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tests of building a benchmark from small projects, in real containers."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Tests of cutting methods out of Java files, odd files included."""
 
-from __future__ import annotations
-
 import pytest
 import tree_sitter_java
 from hypothesis import given
@@ -61,7 +59,7 @@ def test_every_cut_gives_the_file_again_and_ends_in_the_closing_brace(text: str)
     assert not root(text).has_error
     assert sum(each.body.endswith("last();\n  }") for each in cuts(text)) == text.count("last();")
     for each in cuts(text):
-        assert joined(each).rstrip("\n") == text.rstrip("\n")
+        assert joined(each.left, each.body, each.right).rstrip("\n") == text.rstrip("\n")
         assert each.left.endswith("\n") and each.body.split("\n")[-1].strip() == "}"
         assert each.right.startswith("\n") and not each.right.endswith("\n")
 
@@ -77,7 +75,7 @@ def test_a_file_with_a_stub_in_it_is_java_as_well(text: str) -> None:
 @given(st.text() | st.text(alphabet="class A{}()\n\r\t \"'/*;intf\x00\ud800", max_size=60))
 def test_no_text_is_too_odd(text: str) -> None:
     for each in cuts(text):
-        assert joined(each).rstrip("\n") == text.rstrip("\n")
+        assert joined(each.left, each.body, each.right).rstrip("\n") == text.rstrip("\n")
 
 
 def in_class(method: str) -> str:

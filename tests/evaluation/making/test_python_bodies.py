@@ -1,7 +1,5 @@
 """Tests of cutting functions out of Python files, with generated files and Python's own."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path
@@ -82,7 +80,7 @@ def check(text: str) -> None:
     found = cut(text)
     assert [each.line for each in found] == sorted(bodies)
     for each in cuts(text):
-        assert joined(each).rstrip("\n") == text.rstrip("\n")
+        assert joined(each.left, each.body, each.right).rstrip("\n") == text.rstrip("\n")
         assert each.left.endswith(":") and not each.right.endswith("\n")
         alone = ast.parse(f"async def f():\n{each.body}\n")
         inside = ast.dump(ast.Module(named(alone)[0].body, []))
@@ -111,7 +109,7 @@ def test_every_cut_gives_the_file_again_and_holds_the_whole_body(text: str) -> N
 def test_no_text_is_too_odd(text: str) -> None:
     for found in cut(text):
         if isinstance(found, Cut):
-            assert joined(found).rstrip("\n") == text.rstrip("\n")
+            assert joined(found.left, found.body, found.right).rstrip("\n") == text.rstrip("\n")
 
 
 # Files of many authors and sizes; all keep to Python 3.11's grammar.

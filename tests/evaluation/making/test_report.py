@@ -1,7 +1,5 @@
 """The report from which a build resumes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

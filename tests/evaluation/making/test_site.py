@@ -1,7 +1,5 @@
 """Tests of the reasons why a function makes a task or none."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

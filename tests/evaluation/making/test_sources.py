@@ -1,7 +1,5 @@
 """`locate-sources` on small repositories, and the commit that is found in a history."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterable, Mapping, Sequence

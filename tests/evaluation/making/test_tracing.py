@@ -1,7 +1,5 @@
 """Tests of the plugin that records which functions tests enter, in a separate pytest."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Tests of writing tasks in the form that the families read."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Fixtures for the tests of the queue's parts: an evaluation in chunks, and a Valkey to notify."""
 
-from __future__ import annotations
-
 import tempfile
 import threading
 from collections.abc import Callable, Iterator

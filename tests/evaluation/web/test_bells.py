@@ -1,8 +1,6 @@
 """The queue is notified of waiting work once, as plain JSON, and runs only the site's jobs, whoever
 wrote them; without a queue nothing is lost."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import logging

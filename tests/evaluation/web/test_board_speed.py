@@ -1,7 +1,5 @@
 """Boards with many entrants are made in bounded time and memory."""
 
-from __future__ import annotations
-
 import json
 import resource
 import time

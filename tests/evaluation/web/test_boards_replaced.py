@@ -1,8 +1,6 @@
 """Tests that a board keeps its rows while results are scored again, and then changes all at
 once."""
 
-from __future__ import annotations
-
 import threading
 import time
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Tests of judging a chunk's generations in real sandboxes and storing the outcome unchanged."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

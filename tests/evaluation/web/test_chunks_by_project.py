@@ -1,8 +1,6 @@
 """Tests of chunks by project: generations of one project are judged together, and wait for staff if
 the project cannot be prepared."""
 
-from __future__ import annotations
-
 import pytest
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
@@ -185,7 +183,7 @@ def test_what_the_images_were_made_from_stands_for_the_evaluation(
 ) -> None:
     for base in ("python:3.9", "debian:12"):
         chunk = claim(evaluation)
-        assert scheduling.note_project(chunk=chunk, digest="sha256:1", base=base)
+        assert scheduling.note_image(chunk=chunk, image="", digest="sha256:1", base=base)
     cast.judge(evaluation)
     cast.score(evaluation)
     evaluation.refresh_from_db()

@@ -1,7 +1,5 @@
 """A task is left out only by a person's decision, and every result then follows it."""
 
-from __future__ import annotations
-
 import pytest
 from django.db.models import QuerySet
 

@@ -1,8 +1,6 @@
 """Tests of when judging probably ends: the turns of the queue, the speed, and the errors of
 forecasts."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

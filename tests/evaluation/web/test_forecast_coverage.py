@@ -4,10 +4,7 @@
 processors that other work slowed all the time. The recorded rows are written to the database again
 at their times, while the site's own code keeps forecasts as the reconciler does and is asked for
 the end as a page asks. The constants in `forecast.py` were chosen on the first CHOSEN_ON
-evaluations; the coverage of the others is tested.
-"""
-
-from __future__ import annotations
+evaluations; the coverage of the others is tested."""
 
 import gzip
 import json
@@ -34,12 +31,7 @@ from tests.support.site import cast
 
 __all__ = ["cast"]
 
-pytestmark = [
-    pytest.mark.acceptance,
-    pytest.mark.django_db,
-    pytest.mark.timeout(600),
-    pytest.mark.any_database,
-]
+pytestmark = [pytest.mark.acceptance, pytest.mark.django_db, pytest.mark.any_database]
 
 RECORDING = Path(__file__).parent / "data/judging.json.gz"
 CHOSEN_ON = 180

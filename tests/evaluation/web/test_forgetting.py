@@ -1,7 +1,5 @@
 """What nobody needs any more is deleted, and nothing beside it."""
 
-from __future__ import annotations
-
 import os
 import time
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """A worker asks an endpoint for a team's run, and the answers are processed as an upload."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import logging

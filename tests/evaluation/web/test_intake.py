@@ -1,7 +1,5 @@
 """A file becomes a submission with all its generations, or nothing of it is stored."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

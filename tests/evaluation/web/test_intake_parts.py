@@ -1,8 +1,6 @@
 """Generations are stored part by part: an unfinished submission is hidden from everyone, and the
 next attempt, a refusal or the reconciler removes it."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

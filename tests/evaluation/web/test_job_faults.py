@@ -1,7 +1,5 @@
 """A fault in the site itself is reported, retried, and finally given up."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 """A benchmark whose tasks share sources: imported from a folder, predicted by a zip of classes,
 judged in real containers."""
 
-from __future__ import annotations
-
 import csv
 import zipfile
 from io import BytesIO
@@ -51,7 +49,6 @@ def test_what_tasks_share_is_kept_with_their_revision(cast: Cast, revision: Revi
 
 
 @pytest.mark.docker
-@pytest.mark.timeout(400)
 def test_a_zip_of_classes_is_judged_as_from_the_command_line(
     shared_database: None, uploads: Path, settings: Settings, cast: Cast, revision: Revision
 ) -> None:

@@ -1,7 +1,5 @@
 """Only one worker at a time works on a row, and none after its lease has expired; heartbeats."""
 
-from __future__ import annotations
-
 import socket
 import tempfile
 import threading

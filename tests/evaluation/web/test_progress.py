@@ -1,7 +1,5 @@
 """How far an evaluation is: figures and sentences for its page, in a constant number of queries."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

@@ -1,8 +1,6 @@
 """Tests of a real project from its sources to the scores: it is prepared, its references run, and
 generations are judged in it."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """Projects that cannot be prepared: nothing is judged, the submission is not blamed, and staff
 are notified."""
 
-from __future__ import annotations
-
 import threading
 from io import StringIO
 from pathlib import Path
@@ -87,7 +85,6 @@ def test_without_sources_the_chunk_is_lost_and_its_tasks_are_as_they_were(
 
 
 @pytest.mark.docker
-@pytest.mark.timeout(600)
 def test_a_project_that_does_not_build_makes_its_tasks_unsound(
     shared_database: None, unbuildable: None, evaluation: Evaluation
 ) -> None:

@@ -1,7 +1,5 @@
 """What a team may store and have waiting is limited, and a refusal says what to do."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

@@ -1,7 +1,5 @@
 """Submissions rated by people take every upload's path, and are scored from their marks."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 from pathlib import Path

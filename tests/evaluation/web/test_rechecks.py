@@ -1,8 +1,6 @@
 """A share of the chunks is judged a second time, when nothing else waits, and what differs is
 counted by task."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from random import Random

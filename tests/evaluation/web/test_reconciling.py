@@ -1,7 +1,5 @@
 """After any crash, one pass over the database resumes the work; a second pass changes nothing."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import django_rq

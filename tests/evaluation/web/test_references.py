@@ -1,7 +1,5 @@
 """Results of a benchmark's own programs are stored unchanged, once for each build and engine."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 

@@ -1,7 +1,5 @@
 """Only data that no page shows is removed."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path

@@ -1,7 +1,5 @@
 """An installation that `seed_scale` fills has the results that the ordinary code computes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

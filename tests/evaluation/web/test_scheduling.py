@@ -1,7 +1,5 @@
 """Evaluations and chunks go from state to state, each step taken once or not at all."""
 
-from __future__ import annotations
-
 import threading
 from datetime import timedelta
 
@@ -153,7 +151,7 @@ def test_a_worker_that_lost_its_lease_writes_nothing(
     with pytest.raises(ClaimLost):
         store(late)
     assert not scheduling.renew_lease(chunk=late)
-    assert not scheduling.note_image(chunk=late, reference="image", digest="sha256:1")
+    assert not scheduling.note_image(chunk=late, image="image", digest="sha256:1", base=None)
     assert not scheduling.finish_chunk(chunk=late)
     assert not fail(late)
     chunk = Chunk.objects.get(pk=late.pk)

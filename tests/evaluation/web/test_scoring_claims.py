@@ -1,7 +1,5 @@
 """An evaluation is scored once, whichever workers end its last chunks, and however many try."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -172,7 +170,7 @@ def while_uncommitted(first: Callable[[], object], second: Callable[[], T]) -> T
         following = pool.submit(closing_connection(follow))
         try:
             # Ask outside of a transaction, in which the answer would always be the same.
-            wait_for(somebody_waits, 20)
+            wait_for(somebody_waits)
         finally:
             commit.set()
         holding.result()

@@ -1,7 +1,5 @@
 """Tests of `manage.py seed_demo`; here its waiting for the workers does their jobs."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re
@@ -27,9 +25,10 @@ from evaluation.state.scheduling import waiting_chunks
 from evaluation.work import bells, reconciling, sending
 from leaderboard.annotation.models import Campaign, Item, MarkChange, Rating
 from leaderboard.benchmarks.importing import import_revision
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.scores import boards
 from leaderboard.scores.models import Edition, Score, Standing
-from leaderboard.submissions.models import Submission, Visibility
+from leaderboard.submissions.models import Consent, Licence, Submission, Visibility
 from tests.support.cast import FAMILIES, Cast
 from tests.support.predictions import ANSWERS, TASKS, solutions
 
@@ -93,9 +92,13 @@ def test_results_are_judged_and_dated_back_in_the_order_of_their_models(
     assert days == [AGES["ash"], AGES["fir"]]
     said = capsys.readouterr().out
     assert re.search(r": see http://here/benchmarks/rucodeeval/ \(after \d+ s\)\n", said)
+    assert not Consent.objects.exists(), "this benchmark's answers are hidden"
+    Benchmark.objects.update(shows_output=True)
     Submission.objects.filter(entrant__name="oak").update(visibility=Visibility.PRIVATE)
     call_command("seed_demo", family=["rucodeeval"])
     assert dict(ages()) == AGES, "a second run sends nothing twice and publishes what is missing"
+    consent = Consent.objects.get()
+    assert (consent.submission.entrant.name, consent.licence) == ("oak", Licence.APACHE)
 
 
 def test_results_that_people_rate_are_published_with_their_marks(db: None, workers: None) -> None:

@@ -1,8 +1,6 @@
 """Tests of transcripts through the whole site: uploaded by the form, their turns judged in real
 sandboxes, and accepted, or rejected in the turn that was forged."""
 
-from __future__ import annotations
-
 import pytest
 from pytest_django.fixtures import Settings
 

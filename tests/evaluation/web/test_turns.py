@@ -1,8 +1,6 @@
 """Tests of dynamic conversations that a worker holds for a team: their turns are judged as they
 come, and the transcripts are accepted when they are replayed."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

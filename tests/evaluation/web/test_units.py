@@ -1,7 +1,5 @@
 """In conversations each generation is judged by several sets of tests separately."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 

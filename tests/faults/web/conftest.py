@@ -136,7 +136,7 @@ def nothing_lost(stack: Stack, sent: Sent, engine: docker.DockerClient) -> None:
     assert stack.rows(chunks) == [(len(found), len(found), 1, "done")]
     # The attempt rises with each claim to score: the scores were computed once.
     assert stack.rows("SELECT attempt FROM evaluation_evaluation") == [(1,)]
-    wait_for(lambda: not sandboxes(stack, engine), 20, pause=0.2)
+    wait_for(lambda: not sandboxes(stack, engine), pause=0.2)
 
 
 def sandboxes(stack: Stack, engine: docker.DockerClient) -> list[dict[str, Any]]:

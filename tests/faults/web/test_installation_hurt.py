@@ -1,10 +1,7 @@
 """Tests that nothing is lost when an installation loses one part after the other during a
 submission.
 
-Each round also reports the time until judging resumed: `pytest -s`.
-"""
-
-from __future__ import annotations
+Each round also reports the time until judging resumed: `pytest -s`."""
 
 import os
 import signal

@@ -1,8 +1,6 @@
 """Test that an upload of 50,000 generations (100 MB) is stored within 20 s; meanwhile the pages
 answer, and no other write to SQLite waits for more than a second."""
 
-from __future__ import annotations
-
 import json
 import random
 import sqlite3
@@ -106,7 +104,6 @@ def _write_something(stack: Stack) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_a_large_upload_is_stored_soon_and_pages_answer_meanwhile(
     make_stack: MakeStack, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:

@@ -1,7 +1,5 @@
 """The marked site, and walks through it."""
 
-from __future__ import annotations
-
 import pytest
 from django.core.cache import cache
 from pytest_django.fixtures import Settings

@@ -2,10 +2,7 @@
 
 Northwood (alice owns it, bob is a member) has a published result, a private one, one that is being
 judged, one that is being stored, and uploads; Fenland (charlie) has a private result; a benchmark
-is not listed.
-"""
-
-from __future__ import annotations
+is not listed."""
 
 import json
 from functools import cached_property
@@ -37,25 +34,13 @@ from leaderboard.accounts.tokens import make_token
 from leaderboard.annotation import assigning, campaigns, rating
 from leaderboard.annotation.models import Assignment, Campaign, Rater
 from leaderboard.benchmarks.importing import import_revision
-from leaderboard.benchmarks.models import (
-    Benchmark,
-    Task,
-    TaskExclusion,
-    TaskHidden,
-)
+from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion, TaskHidden
 from leaderboard.benchmarks.records import task_records
 from leaderboard.mail.webhooks import make_webhook
 from leaderboard.scores.models import Board, Receipt
 from leaderboard.scores.receipts import make_receipts
 from leaderboard.submissions.declaring import declare
-from leaderboard.submissions.models import (
-    Consent,
-    Copy,
-    CopyState,
-    Licence,
-    Submission,
-    Upload,
-)
+from leaderboard.submissions.models import Consent, Copy, CopyState, Licence, Submission, Upload
 from tests.support.cast import FAMILIES, Cast, confirmed_user, predictions
 from tests.support.conversations import multi_turn, passing
 from tests.support.in_projects import prepared

@@ -5,10 +5,7 @@ an owner and staff, in this order; one word stands for all five.
 
     200, 403, 404, 405, 422   the status
     in                        a redirect to the sign-in page
-    go                        a redirect to another page
-"""
-
-from __future__ import annotations
+    go                        a redirect to another page"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

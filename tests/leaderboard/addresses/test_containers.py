@@ -1,7 +1,5 @@
 """Tests that only the hidden data that judging needs enters containers."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Tests that no address answers a stranger's or a member's nonsense with a fault of the server."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """Tests of the headers that every answer has for browsers and caches."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

@@ -1,8 +1,6 @@
 """Tests that hidden data, private data and other teams' data appear in no answer to users who may
 not see them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests that the queue holds only names of functions and keys of rows, never their content."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Requests to addresses as one role, each as if nothing had been asked before."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

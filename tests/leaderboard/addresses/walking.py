@@ -16,6 +16,7 @@ from django.core.handlers.wsgi import WSGIRequest, get_bytes_from_wsgi
 from django.http import QueryDict
 from django.http.request import HttpHeaders
 from django.urls import reverse
+from django.utils.translation import get_language, override
 
 from leaderboard.boards.filters import NAMES
 from leaderboard.pages.boards.board_charts import CHARTS
@@ -30,10 +31,14 @@ from tests.leaderboard.addresses.marked import (
     STRANGER,
     Site,
 )
-from tests.leaderboard.addresses.table import TABLE, admin_addresses
+from tests.leaderboard.addresses.table import NO_POST, TABLE, admin_addresses
 from tests.leaderboard.addresses.visiting import body, undone, visitor, word
+from tests.leaderboard.test_translations import english_texts
 
 LIVE = {"HX-Request": "true"}
+# Roles that read in Russian. Together they may read every page.
+RUSSIANS = (STRANGER, OWNER, STAFF)
+HTML = "text/html; charset=utf-8"
 # Parameters of public pages. A page may read the whole query, which does not tell their names.
 PUBLIC = PARAMETERS | set(NAMES)
 # Queries that may change what an address shows: filters, orders, pages, revisions, and nonsense.
@@ -115,7 +120,8 @@ class Request(WSGIRequest):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`marks` are the marks in the headers and the body."""
+    """`marks` are the marks in the headers and the body, `english` the English texts of a page in
+    Russian."""
 
     word: str
     status: int
@@ -123,6 +129,7 @@ class Answer:
     marks: frozenset[str]
     has_empty_link: bool
     has_token: bool
+    english: tuple[str, ...]
     names_read: frozenset[str]
     reads_headers: bool
 
@@ -153,7 +160,8 @@ class Walk:
 
     @cached_property
     def posted(self) -> dict[Place, Expected]:
-        """What POST answers at every line of the table."""
+        """What POST answers at every line of the table. At lines that take none from anybody only
+        a stranger and staff try it."""
         return self._table("POST")
 
     def _table(self, method: str) -> dict[Place, Expected]:
@@ -165,6 +173,7 @@ class Walk:
                     ask(method, line.url(site), line.data if method == "POST" else None),
                 )
                 for line in TABLE
+                if (method, line.post) != ("POST", NO_POST) or self.role in (STRANGER, STAFF)
             }
 
     @cached_property
@@ -211,12 +220,13 @@ class Walk:
         before."""
         client = visitor(site, self.role)
         cookies = deepcopy(client.cookies)
+        language = {"Accept-Language": "ru" if self.role in RUSSIANS else "en"}
 
         def ask(method: str, url: str, data: Any = None, headers: Any = None) -> Answer:
             client.cookies = deepcopy(cookies)
             send = client.get if method == "GET" else client.post
-            with undone():
-                return answer_of(send(url, data, headers=headers))
+            with undone(), override(get_language()):
+                return answer_of(send(url, data, headers=language | (headers or {})))
 
         with logged(self.logged), mock.patch("django.test.client.WSGIRequest", Request):
             yield ask
@@ -226,6 +236,9 @@ def answer_of(given: Any) -> Answer:
     text, request = body(given), given.wsgi_request
     # Django keeps cookies apart from other headers.
     cookies = {"Set-Cookie": str(given.cookies)} if given.cookies else {}
+    kind = given.headers.get("Content-Type", ""), given.headers.get("Content-Language", "")
+    # In Russian, too, the name of OpenAI's API is English.
+    russian = given.content.decode() if kind == (HTML, "ru") else ""
     return Answer(
         word=word(given),
         status=given.status_code,
@@ -233,6 +246,7 @@ def answer_of(given: Any) -> Answer:
         marks=frozenset(mark for mark in SEEN_BY if mark in text),
         has_empty_link='href=""' in text,
         has_token="csrf" in text,
+        english=tuple(english_texts(russian.replace("(chat completions)", ""))),
         names_read=frozenset(request.names_read),
         reads_headers=request.reads_headers,
     )

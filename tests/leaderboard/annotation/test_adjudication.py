@@ -1,7 +1,5 @@
 """Tests that items on which raters differ go to a third person, and that all marks stay."""
 
-from __future__ import annotations
-
 import pytest
 
 from leaderboard.annotation import campaigns

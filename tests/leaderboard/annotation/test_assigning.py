@@ -1,8 +1,6 @@
 """Tests of the assignment of items: balanced, in a separate order per rater, never to the
 submitting team."""
 
-from __future__ import annotations
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext

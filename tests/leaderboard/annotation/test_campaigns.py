@@ -1,7 +1,5 @@
 """Tests of campaigns: their submissions, items and raters, and when these may change."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

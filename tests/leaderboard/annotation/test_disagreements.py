@@ -1,7 +1,5 @@
 """Tests of the list of generations on which tests and people differ."""
 
-from __future__ import annotations
-
 import pytest
 
 from evaluation.models import Verdict

@@ -1,7 +1,5 @@
 """Tests of drift: how a rater's marks compare with the others' over time."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the import of ratings from CSV: every problem with its line, all rows or none."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Sequence
@@ -246,3 +244,7 @@ def test_an_invisible_character_in_a_mark_is_named(ready: Panel) -> None:
     item = ready.item().pk
     (problem,) = problems(ready, lines(("ann", item, "3\u200b", 2, 4)))
     assert problem == (2, wrong("3\\u200b", "ann", item, "correctness", 4))
+    (problem,) = problems(ready, lines(("ann\u200b", item, 3, 2, 4)))
+    assert problem == (2, "There is no rater ann\\u200b in this campaign.")
+    (problem,) = problems(ready, lines(header=[*HEADER, "\u200bnote"]))
+    assert problem == (1, "The column \\u200bnote is unknown.")

@@ -1,7 +1,5 @@
 """Tests of the qualification of raters on items whose answers are known."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of several raters, tabs and organisers at the same time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial

@@ -1,7 +1,5 @@
 """Tests of marks: accepted or rejected, never lost, every change on record."""
 
-from __future__ import annotations
-
 import pytest
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction

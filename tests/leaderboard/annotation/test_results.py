@@ -1,7 +1,5 @@
 """Tests of the results of marks: means, whether they are published, agreement, boards."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests that the page of states has a row for every state, and names only functions that exist."""
 
-from __future__ import annotations
-
 import re
 from importlib import import_module
 

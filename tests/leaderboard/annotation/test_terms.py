@@ -1,7 +1,5 @@
 """Tests of terms: which may still change, which may not, and the record of changes."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tokens of the cast."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

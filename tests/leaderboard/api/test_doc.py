@@ -1,7 +1,5 @@
 """Runs the examples of docs/users/api.md as they stand there, in one shell."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

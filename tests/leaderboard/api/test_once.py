@@ -1,7 +1,5 @@
 """Repeated requests with an Idempotency-Key."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The API's reading addresses: the numbers of the pages, for everyone, without cookies."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,8 @@
 """The report of a file is the same on the page, by the API and by the client."""
 
-from __future__ import annotations
-
+import re
+from collections.abc import Sequence
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,12 @@ from evaluation import jobs
 from leaderboard.messages import in_readers_language
 from leaderboard.submissions.models import Upload, UploadState
 from tests.evaluation.engine.uploads.test_formats import FORMS, WRAPPINGS
-from tests.evaluation.engine.uploads.test_problems import BAD_LINES, GOOD
+from tests.evaluation.engine.uploads.test_problems import (
+    BAD_LINES,
+    GOOD,
+    ODD_RECORDS,
+    UNREADABLE,
+)
 from tests.leaderboard.api.conftest import client_with, token_of
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
@@ -23,12 +29,24 @@ from tests.support.site import own_caches, quick
 pytestmark = pytest.mark.any_database
 
 __all__ = ["own_caches", "quick"]
-FILES = [
+# Reading ends at a line of so many brackets.
+LINES = [line for line, *_ in BAD_LINES if not line.startswith(b"[" * 20)]
+KINDS = [
     *(b"", b"\x89PNG\r\n\x1a\n\0\0\0\0"),
     *(layouts[-1](shape({0: ["x"], 1: ["y", "z"]})) for _name, shape, layouts in FORMS),
     *(wrap(GOOD.encode()) for wrap in WRAPPINGS),
-    GOOD.encode() + b"\n".join(line for line, *_ in BAD_LINES if line[:20] != b"[" * 20),
+    GOOD.encode() + b"\n".join(LINES),
 ]
+EACH = [
+    *(GOOD.encode() + line for line in LINES),
+    *(content.encode() for content, *_ in ODD_RECORDS),
+    *(content for content, _words in UNREADABLE),
+]
+
+
+def words_of(html: str) -> str:
+    """Without tags; the page marks code by tags instead of backticks."""
+    return unescape(re.sub("<[^>]*>", "", html)).replace("`", "")
 
 
 def check_uploads(_words: str = "") -> None:
@@ -37,13 +55,21 @@ def check_uploads(_words: str = "") -> None:
         jobs.check_upload(pk)
 
 
-def test_files_of_every_kind_have_one_report(
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param(KINDS, id="kinds"),
+        pytest.param(EACH, id="each", marks=[pytest.mark.slow, pytest.mark.timeout(1800)]),
+    ],
+)
+def test_files_have_one_report(
     live_server: LiveServer,
     quick: None,
     own_caches: None,
     tmp_path: Path,
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
+    files: Sequence[bytes],
 ) -> None:
     settings.MEDIA_ROOT = settings.FILE_UPLOAD_TEMP_DIR = tmp_path / "site"
     (tmp_path / "site").mkdir()
@@ -54,7 +80,7 @@ def test_files_of_every_kind_have_one_report(
     browser, program = visitor(cast.bob), client_with(token)
     board = f"{cast.rucodeeval.slug}/{cast.rucodeeval.setting}"
     with Site(live_server.url, token, report=check_uploads) as site:
-        for content in FILES:
+        for content in files:
             file.write_bytes(content)
             try:
                 by_client = site.check(file, benchmark="rucodeeval")
@@ -69,13 +95,20 @@ def test_files_of_every_kind_have_one_report(
                 answer = browser.post(reverse("submit"), form)
                 assert answer.status_code == 302, (content, answer.context["form"].errors)
             check_uploads()
-            page = browser.get(Upload.objects.latest("pk").get_absolute_url()).context["report"]
+            page = browser.get(Upload.objects.latest("pk").get_absolute_url())
+            report, words = page.context["report"], words_of(page.content.decode())
             assert all(problem["code"] for problem in problems)
-            names = ("ok", "format", "generations", "tasks_total", "more")
-            assert [by_api[name] for name in names] == [getattr(page, name) for name in names]
-            assert by_api["missing"] == [*page.missing]
+            names = ("ok", "format", "generations", "tasks_total", "samples_min", "samples_max")
+            assert [by_api[name] for name in names] == [getattr(report, name) for name in names]
+            assert (by_api["tasks"], by_api["more"]) == (report.tasks_seen, report.more)
+            assert by_api["missing"] == [*report.missing]
             for name in ("warnings", "confirmations"):
-                assert by_api[name] == [*map(in_readers_language, getattr(page, name))]
-            assert [(p["detail"], p["line"], p["task"]) for p in problems] == [
-                (in_readers_language(p.sentence), p.line, p.task_id) for p in page.problems
+                assert by_api[name] == [*map(in_readers_language, getattr(report, name))]
+            assert [(p["detail"], p["line"], p["task"], p["file"]) for p in problems] == [
+                (in_readers_language(p.sentence), p.line, p.task_id, p.member or None)
+                for p in report.problems
             ]
+            # Of a file that cannot be submitted, the page shows the problems alone.
+            cautions = [*by_api["warnings"], *by_api["confirmations"]] if by_api["ok"] else ()
+            sentences = [*(problem["detail"] for problem in problems), *cautions]
+            assert [text for text in sentences if text.replace("`", "") not in words] == []

@@ -1,8 +1,6 @@
 """The API answers as its own document says, whatever is asked: schemathesis, from a virtual
 environment of its own, asks a site whose objects it knows as a visitor, a member and a rival."""
 
-from __future__ import annotations
-
 import subprocess
 import venv
 from pathlib import Path

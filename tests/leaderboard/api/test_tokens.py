@@ -1,7 +1,5 @@
 """Tokens of the API: made and shown once on the account page, ended by what ends a right."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from datetime import timedelta

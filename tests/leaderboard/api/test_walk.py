@@ -1,7 +1,5 @@
 """Every operation of the API, with every kind of token, on own and on others' objects."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple

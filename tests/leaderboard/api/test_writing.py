@@ -1,7 +1,5 @@
 """Uploading, submitting and publishing by the API."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

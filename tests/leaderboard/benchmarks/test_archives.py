@@ -1,7 +1,5 @@
 """Tests of zips with a dataset: unpacked within bounds, or rejected with a sentence."""
 
-from __future__ import annotations
-
 import struct
 import zipfile
 from contextlib import suppress

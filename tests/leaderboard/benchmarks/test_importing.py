@@ -1,7 +1,5 @@
 """Tests of the import of files as a revision: all of it, or nothing."""
 
-from __future__ import annotations
-
 import json
 from io import StringIO
 from pathlib import Path

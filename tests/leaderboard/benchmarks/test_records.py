@@ -1,7 +1,5 @@
 """Tests that a task stored as a row comes back as the same record."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

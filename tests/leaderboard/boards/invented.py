@@ -1,7 +1,5 @@
 """Boards from rows that are in no database, for tests of what is computed from them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any

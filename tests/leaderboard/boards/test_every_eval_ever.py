@@ -1,8 +1,6 @@
 """Tests of aggregate records of Every Eval Ever. That they match its schema is in
 test_every_eval_ever_schema.py."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 

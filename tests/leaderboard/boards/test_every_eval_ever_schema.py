@@ -1,7 +1,5 @@
 """Records match the schema in the wheel of every-eval-ever 0.3.0, which needs Python 3.12."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

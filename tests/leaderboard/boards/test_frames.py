@@ -1,7 +1,5 @@
 """Tests of a board's frames: what they hold, what they leave out, and their number of queries."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from django.utils import timezone

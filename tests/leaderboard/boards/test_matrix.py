@@ -1,8 +1,6 @@
 """Tests of the file with every result of a board, and of the program that computes the board again
 from it."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

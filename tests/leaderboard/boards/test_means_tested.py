@@ -1,7 +1,5 @@
 """Tests of the comparison of means: what is stored, and what the downloads give."""
 
-from __future__ import annotations
-
 import json
 import runpy
 import shutil

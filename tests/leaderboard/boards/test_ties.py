@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from leaderboard.boards.rows import Bar, bar_lanes

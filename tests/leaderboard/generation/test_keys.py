@@ -1,7 +1,5 @@
 """Tests of the encryption of keys, whose secrets can be changed one after the other."""
 
-from __future__ import annotations
-
 import pytest
 from pytest_django.fixtures import Settings
 

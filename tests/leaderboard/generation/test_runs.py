@@ -1,7 +1,5 @@
 """Tests of a run's states, and of its key, which is deleted whenever the run ends."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """The outbox of mail, and its notifier, with a mail server that answers, refuses, or hangs."""
 
-from __future__ import annotations
-
 import logging
 import os
 import signal

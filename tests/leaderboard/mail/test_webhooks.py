@@ -1,7 +1,5 @@
 """Webhooks: which events are stored, and their way to a receiver that answers, refuses or hangs."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -1,7 +1,5 @@
 """Tests that a board's order is computed only from published results."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 from django.urls import reverse

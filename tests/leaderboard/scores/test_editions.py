@@ -1,7 +1,5 @@
 """Tests that each computed board leaves an edition, and that old ones are thinned out."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Receipts: when they are made, and that they can be checked with nothing of this site."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import hashlib
@@ -38,11 +36,7 @@ from leaderboard.scores.receipt_keys import WrongKey, signed
 from leaderboard.scores.receipts import make_receipts, statement_in, unsigned
 from leaderboard.submissions.bases import take_base
 from leaderboard.submissions.models import Submission, Upload
-from tests.leaderboard.pages.submissions.transcripts import (
-    benchmark,
-    honest_talks,
-    scored,
-)
+from tests.leaderboard.pages.submissions.transcripts import benchmark, honest_talks, scored
 from tests.support import conversations
 from tests.support.cast import Cast
 from tests.support.commands import Finished, in_process

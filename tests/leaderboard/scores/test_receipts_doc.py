@@ -1,8 +1,6 @@
 """Runs the examples of docs/users/receipts.md as they stand there, and what the client says of
 receipts that are no longer valid."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Tests of a board's signs of memorisation, from stored answers and dates."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 from pathlib import Path

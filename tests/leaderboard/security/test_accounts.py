@@ -1,7 +1,5 @@
 """Tests that signing in and password resets do not reveal who has an account."""
 
-from __future__ import annotations
-
 import re
 import time
 from statistics import median

@@ -1,7 +1,5 @@
 """Tests of pages cached for visitors: always current, and without anybody else's data."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import re

@@ -1,7 +1,5 @@
 """Tests of the headers of every answer, and of requests that no honest browser would send."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,8 +1,6 @@
 """Tests of others' objects addressed by their numbers, and of forms filled in with what they do not
 offer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What staff see and do by which permission, and the audit log of it."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """Tests of files that are made to harm their reader, through the job that reads them."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import time

@@ -1,8 +1,6 @@
 """Tests that a withdrawn result is removed from every public page at once, before the job that
 orders the board has run, and in spite of caches."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 

@@ -1,7 +1,5 @@
 """Tests of the admin: what staff see, what they import, what they decide."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import fields

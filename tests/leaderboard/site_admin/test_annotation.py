@@ -1,7 +1,5 @@
 """Tests of ratings in the admin: entered, corrected, imported, and on record."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

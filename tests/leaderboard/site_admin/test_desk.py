@@ -1,7 +1,5 @@
 """Tests of the review desk: what waits there, and what a decision does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

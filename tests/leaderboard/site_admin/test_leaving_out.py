@@ -1,7 +1,5 @@
 """Tests that staff leave any task out from its own page, see the effects, and undo it."""
 
-from __future__ import annotations
-
 from django.test import Client
 from django.urls import reverse
 

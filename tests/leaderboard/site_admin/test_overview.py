@@ -1,8 +1,6 @@
 """Tests of the operators' overview: what it names, where its links lead, and its number of
 queries."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from datetime import timedelta

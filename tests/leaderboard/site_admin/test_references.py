@@ -1,7 +1,5 @@
 """Tests that staff find unsound tasks, and exclude them with a reason that stays."""
 
-from __future__ import annotations
-
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client

@@ -1,8 +1,6 @@
 """Tests that conversations begin with the entrant's Base completions, from the same file or from
 another submission."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

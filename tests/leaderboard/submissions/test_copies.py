@@ -1,7 +1,5 @@
 """Tests that a submission with another team's answers waits for the staff's decision."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -161,6 +159,9 @@ HELPER = "\n\ndef unused(value):\n    return [value for one in range(9) if one o
     lambda text, _task: text + HELPER,
     lambda text, _task: f"    # mine\n    unused = 1\n{text}",
     lambda text, task: text if task else f"    return own({task})\n",
+    lambda text, _task: f"    debug = False\n    if debug:\n        print(locals())\n{text}",
+    lambda text, _task: f"    n = 0\n    n += 1\n    if n < 0:\n        return 1\n{text}",
+    lambda text, _: text.replace("return", "return rest(total)\n\ndef rest(total):\n    return"),
 ])  # fmt: skip
 def test_a_planted_copy_is_held(
     cast: Cast, theirs: Submission, change: Callable[[str, int], str]

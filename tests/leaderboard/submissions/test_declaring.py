@@ -1,8 +1,6 @@
 """Tests of what boards count of a team's runs: those that it had judged, and those that it
 declared, each bound to one file."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

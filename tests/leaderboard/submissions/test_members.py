@@ -1,7 +1,5 @@
 """Tests of a zip's files and the boards that follow from their names."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

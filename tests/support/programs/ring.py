@@ -6,9 +6,7 @@ import sys
 from pathlib import Path
 
 from evaluation.supervision import Supervisor
-from evaluation.valkey import EmbeddedValkey
+from evaluation.valkey import embedded_valkey
 
 if __name__ == "__main__":
-    valkey = EmbeddedValkey(Path(sys.argv[1]))
-    valkey.prepare()
-    sys.exit(Supervisor([valkey.program()]).wait())
+    sys.exit(Supervisor([embedded_valkey(Path(sys.argv[1]))]).wait())

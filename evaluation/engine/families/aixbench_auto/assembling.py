@@ -206,18 +206,20 @@ def _door(target: _Target, name: str, code: str) -> str:
     field = "" if target.is_static else f"final {owner.path} answer_ = {owner.making}; "
     head = code[method.words[0].start : method.closing.end]
     call = _call(method, owner.path if target.is_static else "this.answer_")
-    making = f"{field}{name}() throws Throwable {{}}"
-    return f"static class {name} {{ {making} {head} throws Throwable {call} }}"
+    making = f"{field}{name}() throws java.lang.Throwable {{}}"
+    return f"static class {name} {{ {making} {head} throws java.lang.Throwable {call} }}"
 
 
 def _delegate(name: str, signature: str, target: _Target, door: str) -> str:
     """The unit of the class that EvaluationN loads. Exceptions that the base does not declare pass
-    too."""
+    too. Names are full, since the answer's classes may have any name."""
     called, making = target.owner.path, target.owner.making
     if door:
         called = f"{target.owner.outermost.path}.{door}"
         making = f"new {called}()"
-    failing = f"catch (Throwable thrown_) {{ throw {name}.<RuntimeException>passing_(thrown_); }}"
+    called, making = f"{PACKAGE}.{called}", re.sub("^(new )?", rf"\1{PACKAGE}.", making)
+    passing = f"{name}.<java.lang.RuntimeException>passing_(thrown_)"
+    failing = f"catch (java.lang.Throwable thrown_) {{ throw {passing}; }}"
     members = ""
     if door or not target.is_static:
         members = f"""private {called} answer_;
@@ -228,9 +230,9 @@ public {name}() {{ try {{ answer_ = {making}; }} {failing} }}
     head = signature[method.words[0].start : method.closing.end]
     return f"""package {PACKAGE};
 public class {name} extends {BASE_CLASS} {{
-{members}@Override public {head} {{ try {_call(method, called)} {failing} }}
-private static <T_ extends Throwable> RuntimeException passing_(Throwable thrown) throws T_ {{
-throw (T_) thrown; }}
+{members}@java.lang.Override public {head} {{ try {_call(method, called)} {failing} }}
+private static <T_ extends java.lang.Throwable> java.lang.RuntimeException passing_(
+java.lang.Throwable thrown) throws T_ {{ throw (T_) thrown; }}
 }}
 """
 

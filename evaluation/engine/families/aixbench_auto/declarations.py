@@ -1,12 +1,11 @@
 """The declarations of a Java file or class. Correct for code that compiles, else a best guess."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from itertools import pairwise
 
 from evaluation.engine.java_tokens import Token, tokens
 
@@ -85,15 +84,13 @@ class Declaration:
         # A receiver parameter is none.
         return parts[parts[0][-1].text == "this" :] if inside and parts[0] else []
 
-    def is_like(self, method: Declaration) -> bool:
+    def is_like(self, method: "Declaration") -> bool:
         """Whether it is a method of the name and the number of parameters, with a body."""
         return (
             self.kind is Kind.METHOD
             and self.name == method.name
             and self.body is not None
             and self.opening > 1  # not a constructor
-            # Modifiers after other words: prose before a method.
-            and _MODIFIERS.isdisjoint(token.text for token in self.words[: self.opening])
             and self.parameters == method.parameters
         )
 
@@ -129,7 +126,7 @@ class Owner:
 
     declared: Declaration
     members: list[Declaration]
-    outer: Owner | None = None
+    outer: "Owner | None" = None
 
     @property
     def path(self) -> str:
@@ -141,7 +138,7 @@ class Owner:
         return self.declared.words[0].text
 
     @property
-    def outermost(self) -> Owner:
+    def outermost(self) -> "Owner":
         return self.outer.outermost if self.outer else self
 
     @cached_property
@@ -237,9 +234,22 @@ def _kind(words: list[Token], *, bare: bool, body: int | None) -> tuple[Kind, st
         if first in ("interface", "enum") or (first == "record" and third in ("(", "<")):
             return Kind.TYPE, second
     opening = _index(words, "(")
-    if 0 < opening < min(len(words), _index(words, "=")) and words[opening - 1].kind == "word":
+    is_called = 0 < opening < min(len(words), _index(words, "="))
+    if is_called and words[opening - 1].kind == "word" and not _is_prose(words[: opening - 1]):
         return Kind.METHOD, words[opening - 1].text
     return Kind.OTHER, ""
+
+
+def _is_prose(words: list[Token]) -> bool:
+    """Whether words before a method's name are more than type parameters and one type."""
+    joining = ("default", "extends", "super", *"<>[].,?&@")
+    return (
+        not _MODIFIERS.isdisjoint(_texts(words))
+        or any(token.kind != "word" and token.text not in joining for token in words)
+        or any(
+            one.text not in joining and other.text not in joining for one, other in pairwise(words)
+        )
+    )
 
 
 def _index(words: list[Token], text: str) -> int:

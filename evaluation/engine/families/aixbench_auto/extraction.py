@@ -28,18 +28,30 @@ _REASONING = re.compile(
 )
 _IN_A_LINE = re.compile(r"[^\r\n]")
 # With the rest of its line if that is an info string, which holds no code, or else with Java's
-# name. A tag around an answer, a model's word, a byte order mark and a line of prose count like a
-# fence.
+# name. A tag around an answer, a model's word, a byte order mark and an end mark of DOS count
+# like a fence.
 _FENCE = re.compile(
-    r"(?:`{3,}+|^[ \t]*+~{3,}+)(?:(?![^\r\n]*\b(?:class|interface|enum|record|static|import)\b)"
+    r"(?:(?:^[^\S\r\n]*+)?`{3,}+|^[^\S\r\n]*+~{3,}+)"
+    r"(?:(?![^\r\n]*\b(?:class|interface|enum|record|static|import)\b)"
     r"(?>(?:[^\r\n;(){}@`]|\{[^\r\n;(){}@`]*\})*)(?:\r\n|\r|\n|\Z)|[ \t]*+java\b)?"
-    rf"|{MARKER}|</?(?:answer|solution|response|output|code|pre)\b[^<>\n]{{0,80}}>|\ufeff"
-    r"|^(?-i:[A-Z]|[\u4e00-\u9fff])[^\r\n{}=@]*[.:!?：。！？][ \t]*\r?$",
+    rf"|{MARKER}|</?(?:answer|solution|response|output|code|pre)\b[^<>\n]{{0,80}}>|[\ufeff\x1a]",
+    re.MULTILINE | re.IGNORECASE,
+)
+# Markdown's and LaTeX's own lines, and lines of words that begin no declaration of Java.
+_PROSE = (
+    r"[^\S\r\n]*+(?:[#>+-]|\*(?!/)|\d++[.)]|\\(?:begin|end)\b|\[/?\w++\]\s*?$)[^\r\n]*+"
+    r"|(?=[^\W\d_])(?![^\r\n]*/[/*])(?:[^\r\n{}@]*[.:!?：。！？][^\S\r\n]*+|(?!(?:abstract|boolean|"
+    r"byte|char|class|default|double|enum|extends|final|float|implements|import|int|interface|long|"
+    r"package|permits|private|protected|public|record|short|static|synchronized|throws|void)\b)"
+    r"(?:(?:[^\r\n;{}=@(<]*:|(?:[\w'’,-]+[ ]){3})[^\r\n;{}=@]*+|[^\r\n;{}=@(]*+))"
+)
+_FENCE_OR_PROSE = re.compile(
+    rf"{_FENCE.pattern}|(?>(?:^(?:{_PROSE})(?:\Z|(?:[^\S\r\n]*+(?:\r\n|\r|\n))++))+)",
     re.MULTILINE | re.IGNORECASE,
 )
 # More fences are not read. A text is read this many times in all to find the fences in its
-# comments and literals.
-_MOST_FENCES, _MOST_READ = 100, 2
+# brackets, comments and literals.
+_MOST_FENCES, _MOST_READ = 1_000, 2
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 # The digits before the ending are the id, so a prefix cannot end in a digit. Nine digits keep the
 # number small for later code; no benchmark needs more.
@@ -89,12 +101,13 @@ _DECLARES_AND_PARSES, _DECLARES, _PARSES, _IS_CODE, _IS_EMPTY = ((rank, 0) for r
 
 
 def _chosen(text: str, method: Declaration) -> Extract:
-    fences = list(islice(_FENCE.finditer(text), _MOST_FENCES))
-    whole = _read(text, 0, len(text), method)
-    if not fences or whole.rank == _DECLARES_AND_PARSES:
-        return whole._replace(imports=())
-    parts = [_read(text, *bounds, method) for bounds in _bounds(text, fences)]
-    best = min(parts, key=lambda part: part.rank)
+    whole = best = _read(text, 0, len(text), method)
+    parts = list[Extract]()
+    for pattern in (_FENCE, _FENCE_OR_PROSE):
+        if best.rank > _DECLARES_AND_PARSES and pattern.search(text):
+            fences = list(islice(pattern.finditer(text), _MOST_FENCES))
+            parts += [_read(text, *bounds, method) for bounds in _bounds(text, fences)]
+            best = min(parts, key=lambda part: part.rank)
     if whole.rank == _DECLARES < best.rank or _IS_CODE <= best.rank < _IS_EMPTY:
         best = whole
     others = (part for part in parts if part.end <= best.start or part.start >= best.end)
@@ -103,13 +116,13 @@ def _chosen(text: str, method: Declaration) -> Extract:
 
 
 def _bounds(text: str, fences: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
-    """The parts between fences, in their order. A fence in a comment or a literal may not end a
-    part: a longer one, if there is one, precedes it."""
+    """The parts between fences, in their order. A fence in brackets, a comment or a literal may not
+    end a part: a longer one, if there is one, precedes it."""
     places = [*(fence.start() for fence in fences), len(text)]
-    left = _MOST_READ * len(text)
+    left, wanted = _MOST_READ * len(text), frozenset(places)
     for start, end in zip([0, *(fence.end() for fence in fences)], places, strict=True):
         if left > 0:
-            longer = next(code_positions(text, start, places), len(text))
+            longer = next(code_positions(text, start, wanted), len(text))
             left -= longer - start
             if longer > end:
                 yield start, longer

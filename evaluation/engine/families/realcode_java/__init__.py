@@ -3,6 +3,7 @@ its order; README.md lists the differences."""
 
 import re
 from dataclasses import replace
+from functools import partial
 
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.conversations.wording import replaced
@@ -22,6 +23,8 @@ SIGNATURE_DROPPED = "signature_dropped"
 CLOSING_BRACE_ADDED = "closing_brace_added"
 CUT = "cut"
 _SIGNATURE_LINES = 20
+# What a repeated signature may have more or less.
+_LOOSE = re.compile(r"\bfinal\b|@[\w.]+(?:\([^()]*\))?|(?<=\))\s*throws\b[\w\s.,]*")
 # An escape counts only after an even number of backslashes; a pair is skipped.
 _ESCAPE = re.compile(r"\\\\|\\u+([0-9a-fA-F]{4})")
 
@@ -54,16 +57,18 @@ def joined(left_context: str, body: str, right_context: str) -> str:
 
 
 def _without_signature(code: str, left_context: str, name: str) -> str:
-    """The code after the last repetition of the signature, in any spacing. The signature: the
-    tokens from the last such name to the brace that ends the left context, if there are any."""
+    """The code after the last repetition of the signature, in any spacing, with or without
+    annotations, `final` and exceptions. The signature: the tokens from the last such name to the
+    brace that ends the left context, if there are any."""
     earlier = left_context.rstrip("\n").split("\n")[:-_SIGNATURE_LINES]
     begin = sum(len(line) + 1 for line in earlier)
-    words = [token.text for token in tokens(left_context) if token.end > begin]
+    blank = partial(_LOOSE.sub, lambda match: " " * len(match[0]))
+    words = [token.text for token in tokens(blank(left_context)) if token.end > begin]
     named = [n for n in range(len(words) - 1) if words[n] == name and words[n + 1] in ("(", "{")]
     signature = words[named[-1] :] if named else []
     if not signature or signature[-1] != "{" or ";" in signature:
         return code
-    code_tokens = tokens(code)
+    code_tokens = tokens(blank(code))
     words = [token.text for token in code_tokens]
     for start in range(len(words) - len(signature), -1, -1):
         end = start + len(signature)

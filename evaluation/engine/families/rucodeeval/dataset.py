@@ -27,15 +27,15 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     """Raises BenchmarkError with all problems of both files, each with line and id."""
     problems = Problems()
     entries = read_entries(tasks_path, problems)
-    records = _records(entries, problems)
+    records, tasks_by_id = _records(entries, problems)
     answers = dict(records)
     if answers_path is not None:
         answer_entries = read_entries(answers_path, problems)
-        for id, answer in _records(answer_entries, problems, of_tasks=False).items():
+        given, answers_by_id = _records(answer_entries, problems, of_tasks=False)
+        for id, answer in given.items():
             if id in records and records[id].outputs not in ([], answer.outputs):
                 problems.add(answer.entry, "contradicts the outputs in the tasks file", id)
-            answers[id] = answer
-        tasks_by_id, answers_by_id = _by_id(entries), _by_id(answer_entries)
+        answers |= given
         for id, entry in answers_by_id.items():
             if id not in tasks_by_id:
                 problems.add(entry, "there is no such task", id)
@@ -64,7 +64,7 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
 def load_questions(tasks_path: Path) -> tuple[Task, ...]:
     """The tasks without expected results. Raises BenchmarkError with all problems."""
     problems = Problems()
-    records = _records(read_entries(tasks_path, problems), problems)
+    records, _ = _records(read_entries(tasks_path, problems), problems)
     _require_any(records, problems, tasks_path)
     return tuple(Task(id, r.public, {}, natural_language="ru") for id, r in records.items())
 
@@ -77,9 +77,10 @@ def _require_any(records: Mapping[TaskId, _Record], problems: Problems, path: Pa
 
 def _records(
     entries: Iterable[Entry], problems: Problems, *, of_tasks: bool = True
-) -> dict[TaskId, _Record]:
-    """The valid entries; the first one of each id."""
-    records: dict[TaskId, _Record] = {}
+) -> tuple[dict[TaskId, _Record], dict[TaskId, Entry]]:
+    """The valid entries, the first one of each id; and the entries with an id, whether their other
+    fields are valid or not."""
+    records, by_id = dict[TaskId, _Record](), dict[TaskId, Entry]()
     for entry in entries:
         content = mapping(entry.value)
         meta = mapping(content.get("meta", {} if of_tasks else content))
@@ -101,24 +102,14 @@ def _records(
         solution = meta.get("canonical_solution")
         if solution is not None:
             solution = attempt(partial(_text, "canonical_solution"), solution)
+        if id is not None:
+            by_id[id] = entry
         if id is None or len(problems.found) > before:
             continue
         if id in records:
             problems.add(entry, "the id appears a second time", id)
         records.setdefault(id, _Record(entry, outputs, solution, public, tests))
-    return records
-
-
-def _by_id(entries: Iterable[Entry]) -> dict[TaskId, Entry]:
-    """The entries with an id, whether their other fields are valid or not."""
-    by_id = {}
-    for entry in entries:
-        content = mapping(entry.value)
-        try:
-            by_id[task_id(mapping(content.get("meta", content)).get("id"))] = entry
-        except ValueError:
-            continue
-    return by_id
+    return records, by_id
 
 
 # Normalised fields of a task or an answer. Each function raises ValueError.

@@ -24,7 +24,16 @@ import gc
 import itertools
 import sys
 from array import array
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import (
+    ChainMap,
+    Counter,
+    OrderedDict,
+    UserDict,
+    UserList,
+    UserString,
+    defaultdict,
+    deque,
+)
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta, timezone
@@ -33,7 +42,7 @@ from enum import EnumType
 from fractions import Fraction
 from functools import partial
 from pathlib import PosixPath, PurePosixPath, PureWindowsPath
-from types import GeneratorType, NoneType
+from types import GeneratorType, MappingProxyType, NoneType, SimpleNamespace
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -63,6 +72,7 @@ def _clock(value: Any) -> "tuple[Any, ...]":
 
 
 _CLOCK = (int, timezone, NoneType)
+_DICTS = (dict, Counter, OrderedDict, defaultdict)
 FORMS: "dict[type, _Form]" = {
     complex: _Form("c", lambda v: (v.real, v.imag), (float,), complex),
     bytes: _Form("b", lambda v: (v.hex(),), (str,), bytes.fromhex),
@@ -84,6 +94,13 @@ FORMS: "dict[type, _Form]" = {
         kind: _Form(kind.__name__, lambda v: (str(v),), (str,), kind)
         for kind in (PosixPath, PurePosixPath, PureWindowsPath)
     },
+    **{
+        kind: _Form(kind.__name__, lambda v: (v.data,), (type_of_data,), kind)
+        for kind, type_of_data in ((UserDict, dict), (UserList, list), (UserString, str))
+    },
+    MappingProxyType: _Form("proxy", lambda v: (v.copy(),), _DICTS, MappingProxyType),
+    ChainMap: _Form("chain", lambda v: tuple(v.maps), _DICTS, ChainMap),
+    SimpleNamespace: _Form("names", lambda v: (vars(v),), (dict,), lambda d: SimpleNamespace(**d)),
 }
 CONTAINERS: "dict[type, str]" = {
     list: "l",
@@ -96,7 +113,6 @@ CONTAINERS: "dict[type, str]" = {
     deque: "q",
     array: "y",
 }
-_DICTS = (dict, Counter, OrderedDict, defaultdict)
 _FACTORIES = {kind.__name__: kind for kind in (int, float, str, bool, list, dict, set, tuple)}
 VIEWS: "dict[type, str]" = {
     type(getattr(kind(), name)()): name

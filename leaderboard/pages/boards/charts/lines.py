@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache, partial
-from math import isnan, nan
+from math import isnan, log10, nan
 from typing import Any
 
 import pandas as pd
@@ -17,9 +17,9 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext
 from evaluation.engine.metrics.intervals import mean_interval
 from evaluation.engine.metrics.passk import pass_at_k
 from leaderboard.boards.frames import BoardFrames, Frame
-from leaderboard.pages.boards.charts import drawing, theme
+from leaderboard.pages.boards.charts import drawing, naming, theme
 from leaderboard.pages.boards.charts.dots import reference_lines
-from leaderboard.pages.boards.charts.drawing import Chart, Drawing, Table
+from leaderboard.pages.boards.charts.drawing import Chart, Drawing, Height, Table
 from leaderboard.pages.shared.numbers import per_cent
 
 # --- pass@k -------------------------------------------------------------------------------------
@@ -53,6 +53,10 @@ def passk_chart(board: BoardFrames, _by: str) -> Chart | None:
         "pass@k in per cent, from up to %(count)s generations per task",
         most,
     ) % {"count": most}
+    drawn = passk_curves.iloc[drawing.spread(len(passk_curves), naming.MOST_LINES)]
+    if len(drawn) < len(passk_curves):
+        counts = {"drawn": len(drawn), "all": len(passk_curves)}
+        subtitle += "; " + _("%(drawn)s of %(all)s entrants") % counts
 
     def table() -> Table:
         ks = [k for k in map(int, passk_curves.columns) if k in _KS or k == most]
@@ -62,7 +66,8 @@ def passk_chart(board: BoardFrames, _by: str) -> Chart | None:
             rows.append([str(board.rows.at[key, "name"]), *cells])
         return Table([_("Entrant"), *(f"pass@{k}" for k in ks)], rows)
 
-    return Chart(title, subtitle, partial(_passk, board, passk_curves), table)
+    height = naming.height_of_lines(len(drawn))
+    return Chart(title, subtitle, partial(_passk, board, drawn, height), table, height)
 
 
 def more_tries_help(curves: Frame, results: Frame) -> str:
@@ -128,40 +133,47 @@ def points(most: int) -> list[int]:
     return [*range(1, _EVERY + 1), *sorted(later - set(range(_EVERY + 1)))]
 
 
-def _passk(board: BoardFrames, curves: Frame) -> Drawing:
+def _passk(board: BoardFrames, curves: Frame, height: Height) -> Drawing:
     chosen = drawing.spread(len(curves))
-    ends = [float(curve.dropna().iloc[-1]) * 100 for _key, curve in curves.iloc[chosen].iterrows()]
-    names, ks = board.rows.loc[curves.index, "name"], [int(k) for k in curves.columns]
+    others = [position for position in range(len(curves)) if position not in chosen]
+    lines = [curves.iloc[position].dropna() * 100 for position in (*chosen, *others)]
+    names = [str(board.rows.at[line.name, "name"]) for line in lines]
+    ks = [int(k) for k in curves.columns]
     axis: dict[str, Any] = {"showgrid": False, "title": {"text": "k", "standoff": 4}}
     if ks[-1] > _EVERY:
-        axis |= {"type": "log", "tickvals": [tick for tick in _TICKS if tick <= ks[-1]]}
+        ticks = [tick for tick in _TICKS if tick <= ks[-1]]
+        axis |= {"type": "log", "range": [0, log10(ks[-1])], "tickvals": ticks}
     else:
         ticks = [1, *range(5, ks[-1] + 1, 5)] if ks[-1] > 4 else ks
         axis |= {"range": [1, ks[-1]], "tickvals": ticks}
-    figure = drawing.figure_of_lines(names.iloc[chosen], ends, axis)
-    for series, position in enumerate(chosen):
-        curve = curves.iloc[position].dropna()
+    colours = [*theme.SERIES[: len(chosen)], *[theme.REST] * len(others)]
+    ends = [(int(line.index[-1]), float(line.iloc[-1])) for line in lines]
+    figure = naming.figure_of_lines(names, colours, ends, axis, ks[-1], height)
+    for series, curve in enumerate(lines[: len(chosen)]):
         line = drawing.line(
             series,
-            names.iloc[position],
+            names[series],
             [int(k) for k in curve.index],
-            curve,
+            curve / 100,
             # A single point would be invisible as a line.
             mode="lines" if len(curve) > 1 else "markers",
             marker={"symbol": theme.SYMBOLS[series], "size": 8},
             hovertemplate=_HOVER,
         )
         figure.add_trace(line)
-    others = curves.drop(index=curves.index[chosen])
-    if len(others):
+    if rest := lines[len(chosen) :]:
         # One trace with gaps between the lines.
         line = go.Scatter(
-            x=[k for _key in others.index for k in (*ks, None)],
-            y=[y for _key, curve in others.iterrows() for y in (*drawing.percents(curve), None)],
+            x=[k for curve in rest for k in (*map(int, curve.index), None)],
+            y=[y for curve in rest for y in (*drawing.gaps(curve), None)],
             mode="lines",
             line={"width": 1},
-            opacity=0.35,
-            text=[drawing.shown(names[key]) for key in others.index for _k in (*ks, None)],
+            opacity=0.5,
+            text=[
+                drawing.shown(name)
+                for name, curve in zip(names[len(chosen) :], rest, strict=True)
+                for _y in (*curve, None)
+            ],
             hovertemplate=_HOVER,
             connectgaps=False,
             zorder=-1,
@@ -279,15 +291,17 @@ def _worse_for_all(scores: Frame, *, rises: bool) -> tuple[int, int] | None:
 
 def _by_turn(board: BoardFrames, scores: Frame, chosen: list[Any]) -> Drawing:
     turns = _turns(scores)
+    edge = turns[-1] + 0.3
     axis = {
-        "range": [turns[0] - 0.3, turns[-1] + 0.3],
+        "range": [turns[0] - 0.3, edge],
         "tickvals": turns[:: 1 + (len(turns) - 1) // _MOST_TICKS],
         "showgrid": False,
         "title": {"text": pgettext("of a conversation", "turn"), "standoff": 4},
     }
     names = [str(board.rows.at[key, "name"]) for key in chosen]
-    ends = [float(scores.loc[key, "value"].iloc[-1]) * 100 for key in chosen]
-    figure = drawing.figure_of_lines(names, ends, axis)
+    last = [scores.loc[key, "value"] for key in chosen]
+    ends = [(values.index[-1], float(values.iloc[-1]) * 100) for values in last]
+    figure = naming.figure_of_lines(names, theme.SERIES[: len(chosen)], ends, axis, edge)
     for series, (key, name) in enumerate(zip(chosen, names, strict=True)):
         part = scores.loc[key]
         between = max(1, len(chosen) - 1)

@@ -15,7 +15,8 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.boards.frames import BoardFrames, Frame
 from leaderboard.pages.boards.charts import drawing, theme
-from leaderboard.pages.boards.charts.drawing import Box, Chart, Drawing, Table
+from leaderboard.pages.boards.charts.drawing import Chart, Drawing, Table
+from leaderboard.pages.boards.charts.naming import WIDTH, Box, DotNames, names_of_dots
 from leaderboard.pages.shared.numbers import EXACT, per_cent, rounded, with_ends
 from leaderboard.pages.shared.panel_words import lack_words, scale_words
 
@@ -212,7 +213,7 @@ def _bar(
 
 _FEWEST = 3
 _MARGIN = {"l": 44, "r": 16, "t": 8, "b": 40}
-_LENGTHS = {"x": drawing.WIDTH, "y": drawing.HEIGHTS[""] - _MARGIN["t"] - _MARGIN["b"]}
+_LENGTHS = {"x": WIDTH, "y": drawing.HEIGHTS[""] - _MARGIN["t"] - _MARGIN["b"]}
 # With fewer pairs, no order of ranks or only one is rare enough.
 _FEWEST_PAIRED, _ORDERS, _SEED = 6, 9_999, 1904
 _LEVEL, _ROUNDING = 0.05, 1e-9
@@ -242,7 +243,9 @@ def pair_chart(board: BoardFrames, _by: str, *, number: int) -> Chart | None:
             rows.append([str(point["name"]), *cells])
         return Table([_("Entrant"), *map(scale_words, scales)], rows)
 
-    return Chart(capfirst(title), subtitle, partial(_pair, means, scales), table)
+    names = _names(means)
+    line = "; ".join(filter(None, (subtitle, names.line)))
+    return Chart(capfirst(title), line, partial(_pair, means, scales, names), table)
 
 
 def go_together(x: pd.Series, y: pd.Series) -> bool:
@@ -270,10 +273,21 @@ def points(rows: Frame, marks: Frame, scales: tuple[str, str]) -> Frame:
     return joined.dropna(subset=["x", "y"])
 
 
-def _pair(points: Frame, scales: tuple[str, str]) -> Drawing:
+def _names(points: Frame) -> DotNames:
+    pixels = pd.DataFrame(index=points.index)
+    for axis in "xy":
+        top, ends = int(points[f"{axis}_top"].max()), [axis, f"{axis}_low", f"{axis}_high"]
+        pixels[ends] = (points[ends] - 1 + _ROOM) / (top - 1 + 2 * _ROOM) * _LENGTHS[axis]
+    arms: list[Box] = []
+    for x, left, right, y, bottom, up in pixels.dropna().itertuples(index=False):
+        arms += [Box(left, right, y, y), Box(x, x, bottom, up)]
+    places = zip(pixels["x"], pixels["y"], strict=True)
+    return names_of_dots(points["name"], places, arms, _LENGTHS["y"])
+
+
+def _pair(points: Frame, scales: tuple[str, str], names: DotNames) -> Drawing:
     layout: dict[str, Any] = {}
     dots: dict[str, Any] = {}
-    pixels = pd.DataFrame(index=points.index)
     for axis, scale, standoff in zip("xy", scales, (4, 6), strict=True):
         top, ends = int(points[f"{axis}_top"].max()), [axis, f"{axis}_low", f"{axis}_high"]
         layout[f"{axis}axis"] = {
@@ -285,15 +299,12 @@ def _pair(points: Frame, scales: tuple[str, str]) -> Drawing:
         dots[axis] = drawing.gaps(points[axis])
         value, low, high = (points[end] for end in ends)
         dots[f"error_{axis}"] = drawing.arms(value, low, high, 1)
-        pixels[ends] = (points[ends] - 1 + _ROOM) / (top - 1 + 2 * _ROOM) * _LENGTHS[axis]
     figure = drawing.new_figure(margin=_MARGIN, **layout)
-    arms: list[Box] = []
-    for x, left, right, y, bottom, top in pixels.dropna().itertuples(index=False):
-        arms += [Box(left, right, y, y), Box(x, x, bottom, top)]
-    trace = drawing.named_dots(
-        points["name"],
-        list(zip(pixels["x"], pixels["y"], strict=True)),
-        arms,
+    names.add_to(figure, zip(points["x"], points["y"], strict=True))
+    trace = go.Scatter(
+        mode="markers",
+        marker={"size": 8},
+        cliponaxis=False,
         customdata=[drawing.shown(name) for name in points["name"]],
         hovertemplate="%{customdata}<br>%{x:.2f} · %{y:.2f}<extra></extra>",
         **dots,

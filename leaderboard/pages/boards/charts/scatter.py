@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -11,21 +11,21 @@ from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from leaderboard.boards.frames import BoardFrames, Frame, overall
-from leaderboard.pages.boards.charts import drawing
-from leaderboard.pages.boards.charts.drawing import Box, Chart, Drawing, Table
-from leaderboard.pages.shared.numbers import rounded
+from leaderboard.pages.boards.charts import drawing, naming
+from leaderboard.pages.boards.charts.drawing import Chart, Drawing, Table
+from leaderboard.pages.boards.charts.naming import WIDTH, Box
+from leaderboard.pages.shared.numbers import EXACT, nearest
 from leaderboard.pages.shared.panel_words import metric_words
 from leaderboard.pages.shared.score_words import compact_date
 
 # The fewest different sizes or numbers of tokens, and days, for which a chart is drawn.
 FEWEST, _FEWEST_DAYS = 3, 2
 _MARGIN = {"l": 34, "r": 16, "t": 10, "b": 40}
-_PIXELS = drawing.HEIGHTS[""] - _MARGIN["t"] - _MARGIN["b"]
 _MOST_DATES = 4
 # Minimum pixels between the texts of two ticks.
 _BETWEEN = 14
@@ -56,10 +56,9 @@ def size_chart(board: BoardFrames, _by: str) -> Chart | None:
 def chart_of_sizes(points: Frame, metric: str, human: float | None = None) -> Chart:
     """Score against billions of parameters, on a logarithmic axis. `points` has the columns name,
     x, value, low and high (0..1), the smallest first."""
-    axis = _by_powers(points, "{:g}B", _("parameters"))
-    figure = partial(_figure, points, axis, human)
-    table = partial(_table, points, _("Billions of parameters"), metric, "{:g}".format)
-    return Chart(*size_words(metric), figure, table)
+    axis = _by_powers(points, lambda x: _("%(number)sB") % {"number": _number(x)}, _("parameters"))
+    table = partial(_table, points, _("Billions of parameters"), metric, _number)
+    return _Plot(points, axis, human).chart(*size_words(metric), table)
 
 
 def size_words(metric: str) -> tuple[str, str]:
@@ -76,9 +75,8 @@ def tokens_chart(board: BoardFrames, _by: str) -> Chart | None:
     )
     best = pgettext("of a result", "best up to each number of tokens")
     axis, head = _("output tokens per answer"), _("Output tokens per answer")
-    words = partial(rounded, digits=0)
     texts = (_("Score against tokens"), subtitle, axis, head, best)
-    return _with_front(board, "tokens", "{:,g}", words, *texts)
+    return _with_front(board, "tokens", partial(_number, most=0), *texts)
 
 
 def price_chart(board: BoardFrames, _by: str) -> Chart | None:
@@ -90,22 +88,30 @@ def price_chart(board: BoardFrames, _by: str) -> Chart | None:
     best = pgettext("of a result", "best up to each price")
     axis = _("US dollars per 1,000 answers")
     texts = (_("Score against cost"), subtitle, axis, axis, best)
-    return _with_front(board, "price", "{:,.2f}", partial(rounded, digits=2), *texts)
+    return _with_front(board, "price", _number, *texts)
 
 
 def _with_front(
-    board: BoardFrames, column: str, unit: str, words: Callable[[Any], str],
+    board: BoardFrames, column: str, words: Callable[[Any], str],
     title: str, subtitle: str, axis_title: str, head: str, best: str,
 ) -> Chart | None:  # fmt: skip
-    """The score against a column of `BoardFrames.stated`. `unit` and `words` format its numbers on
-    the axis and in the table, which `axis_title` and `head` name."""
+    """The score against a column of `BoardFrames.stated`. `words` formats its numbers on the axis
+    and in the table, which `axis_title` and `head` name."""
     points = _points(board, board.rows.join(board.stated), column, FEWEST)
     if points is None:
         return None
-    metric, axis = metric_words(board.metric), _by_powers(points, unit, axis_title)
-    figure = partial(_figure, points, axis, board.human, best)
+    metric, axis = metric_words(board.metric), _by_powers(points, words, axis_title)
     table = partial(_table, points, head, metric, words)
-    return Chart(title, subtitle % {"metric": metric}, figure, table)
+    plot = _Plot(points, axis, board.human, best)
+    return plot.chart(title, subtitle % {"metric": metric}, table)
+
+
+def _number(value: float, most: int = EXACT) -> str:
+    """Three digits that are not zeros in front, and all before the point; `most` after it."""
+    digits = min(most, max(0, 2 - floor(log10(value))))
+    exact = nearest(value, digits).normalize()
+    decimals = max(0, -int(exact.as_tuple().exponent))
+    return number_format(exact, decimals, force_grouping=True)
 
 
 def time_chart(board: BoardFrames, _by: str) -> Chart | None:
@@ -115,9 +121,9 @@ def time_chart(board: BoardFrames, _by: str) -> Chart | None:
     metric, best = metric_words(board.metric), pgettext("of a result", "best so far")
     subtitle = _("%(metric)s in per cent, with 95 %% intervals, by the day of publishing")
     words = partial(date_format, format="DATE_FORMAT")
-    figure = partial(_figure, points, _by_days(points), board.human, best)
     table = partial(_table, points, _("Published"), metric, words)
-    return Chart(_("Score over time"), subtitle % {"metric": metric}, figure, table)
+    plot = _Plot(points, _by_days(points), board.human, best)
+    return plot.chart(_("Score over time"), subtitle % {"metric": metric}, table)
 
 
 def _points(board: BoardFrames, rows: Frame, by: str, fewest: int) -> Frame | None:
@@ -143,7 +149,7 @@ def _table(points: Frame, x: str, metric: str, words: Callable[[Any], str]) -> T
 # --- Axes ---------------------------------------------------------------------------------
 
 
-def _by_powers(points: Frame, unit: str, title: str) -> _Axis:
+def _by_powers(points: Frame, words: Callable[[Any], str], title: str) -> _Axis:
     powers = [log10(x) for x in points["x"]]
     room = max(0.15, (powers[-1] - powers[0]) * 0.12)
     start, end = powers[0] - room, powers[-1] + room
@@ -152,20 +158,20 @@ def _by_powers(points: Frame, unit: str, title: str) -> _Axis:
     for steps in ((1, 2, 5), (1, 3), (1,)):
         every = [step * 10**power for power in range(-3, 16) for step in steps]
         ticks = [tick for tick in every if start <= log10(tick) <= end]
-        widths = (drawing.text_width(unit.format(tick)) + _BETWEEN for tick in ticks)
-        if sum(widths) <= drawing.WIDTH:
+        widths = (drawing.text_width(words(tick)) + _BETWEEN for tick in ticks)
+        if sum(widths) <= WIDTH:
             break
     layout = {
         "type": "log",
         "range": [start, end],
         "tickvals": ticks,
-        "ticktext": [unit.format(tick) for tick in ticks],
+        "ticktext": [words(tick) for tick in ticks],
         "tickangle": 0,
         "showgrid": False,
         "title": {"text": title, "standoff": 4},
     }
     where = [(power - start) / (end - start) for power in powers]
-    return _Axis(list(points["x"]), where, [unit.format(x) for x in points["x"]], 10**end, layout)
+    return _Axis(list(points["x"]), where, [words(x) for x in points["x"]], 10**end, layout)
 
 
 def _by_days(points: Frame) -> _Axis:
@@ -202,53 +208,73 @@ def _scale(points: Frame, human: float | None) -> dict[str, Any]:
 # --- The figure ---------------------------------------------------------------------------
 
 
-def _figure(points: Frame, axis: _Axis, human: float | None, best: str = "") -> Drawing:
+@dataclass(frozen=True, slots=True)
+class _Plot:
     """`best` names the step line for the highest score up to each x; "" draws none."""
-    scale = _scale(points, human)
-    figure = drawing.new_figure(margin=_MARGIN, xaxis=axis.layout, yaxis=scale)
-    if human is not None:
-        drawing.reference_line(figure, human, _("human"))
-    low, high = scale["range"]
 
-    def pixels(share: Any) -> Any:
-        return (share * 100 - low) / (high - low) * _PIXELS
+    points: Frame
+    axis: _Axis
+    human: float | None
+    best: str = ""
 
-    xs = [place * drawing.WIDTH for place in (*axis.where, 1.0)]
-    taken = [
-        Box(x, x, pixels(below), pixels(above))
-        for x, below, above in zip(xs[:-1], points["low"], points["high"], strict=True)
-        if not pd.isna(below)
-    ]
-    if human is not None:
-        taken.append(Box(0, drawing.WIDTH, pixels(human), pixels(human)))
-    highest = points["value"].cummax()
-    if best:
-        # The horizontal and the vertical parts of the step line to the axis's end.
-        heights = [pixels(share) for share in highest]
-        taken += [Box(x, end, y, y) for x, end, y in zip(xs, xs[1:], heights, strict=False)]
-        steps = zip(xs[1:], heights, heights[1:], strict=False)
-        taken += [Box(x, x, below, above) for x, below, above in steps]
-    texts = zip(points["name"], axis.words, strict=True)
-    dots = drawing.named_dots(
-        points["name"],
-        list(zip(xs[:-1], map(pixels, points["value"]), strict=True)),
-        taken,
-        x=axis.xs,
-        y=drawing.percents(points["value"]),
-        error_y=drawing.arms(points["value"], points["low"], points["high"]),
-        customdata=[f"{drawing.shown(name)} · {words}" for name, words in texts],
-        hovertemplate="%{customdata}<br>%{y:.1f}<extra></extra>",
-    )
-    figure.add_trace(dots)
-    if best:
-        shares = drawing.percents(highest)
-        line = go.Scatter(
-            x=[*axis.xs, axis.end],
-            y=[*shares, shares[-1]],
-            mode="lines",
-            line={"shape": "hv", "width": 1},
-            hovertemplate=best + ": %{y:.1f}<extra></extra>",
-            zorder=-1,
+    def chart(self, title: str, subtitle: str, table: Callable[[], Table]) -> Chart:
+        height, scale = naming.height_of_dots(len(self.points)), _scale(self.points, self.human)
+        names = self._names(scale, drawing.HEIGHTS[height] - _MARGIN["t"] - _MARGIN["b"])
+        line = "; ".join(filter(None, (subtitle, names.line)))
+        return Chart(title, line, partial(self._figure, scale, names), table, height)
+
+    def _names(self, scale: Mapping[str, Any], height: float) -> naming.DotNames:
+        low, high = scale["range"]
+
+        def pixels(share: Any) -> Any:
+            return (share * 100 - low) / (high - low) * height
+
+        points, xs = self.points, [place * WIDTH for place in (*self.axis.where, 1.0)]
+        taken = [
+            Box(x, x, pixels(below), pixels(above))
+            for x, below, above in zip(xs[:-1], points["low"], points["high"], strict=True)
+            if not pd.isna(below)
+        ]
+        if self.human is not None:
+            taken.append(Box(0, WIDTH, pixels(self.human), pixels(self.human)))
+        if self.best:
+            # The horizontal and the vertical parts of the step line to the axis's end.
+            heights = [pixels(share) for share in points["value"].cummax()]
+            taken += [Box(x, end, y, y) for x, end, y in zip(xs, xs[1:], heights, strict=False)]
+            steps = zip(xs[1:], heights, heights[1:], strict=False)
+            taken += [Box(x, x, below, above) for x, below, above in steps]
+        places = zip(xs[:-1], map(pixels, points["value"]), strict=True)
+        return naming.names_of_dots(points["name"], places, taken, height)
+
+    def _figure(self, scale: Mapping[str, Any], names: naming.DotNames) -> Drawing:
+        points, axis = self.points, self.axis
+        figure = drawing.new_figure(margin=_MARGIN, xaxis=axis.layout, yaxis=scale)
+        if self.human is not None:
+            drawing.reference_line(figure, self.human, _("human"))
+        texts = zip(points["name"], axis.words, strict=True)
+        y = drawing.percents(points["value"])
+        dots = go.Scatter(
+            mode="markers",
+            marker={"size": 8},
+            cliponaxis=False,
+            x=axis.xs,
+            y=y,
+            error_y=drawing.arms(points["value"], points["low"], points["high"]),
+            customdata=[f"{drawing.shown(name)} · {words}" for name, words in texts],
+            hovertemplate="%{customdata}<br>%{y:.1f}<extra></extra>",
         )
-        figure.add_trace(line)
-    return Drawing(figure, ("accent", "ink-3"))
+        figure.add_trace(dots)
+        logarithmic = axis.layout["type"] == "log"
+        names.add_to(figure, zip(map(log10, axis.xs) if logarithmic else axis.xs, y, strict=True))
+        if self.best:
+            shares = drawing.percents(points["value"].cummax())
+            line = go.Scatter(
+                x=[*axis.xs, axis.end],
+                y=[*shares, shares[-1]],
+                mode="lines",
+                line={"shape": "hv", "width": 1},
+                hovertemplate=self.best + ": %{y:.1f}<extra></extra>",
+                zorder=-1,
+            )
+            figure.add_trace(line)
+        return Drawing(figure, ("accent", "ink-3"))

@@ -1,8 +1,6 @@
 """Simulated dynamic conversations: they follow the text of the rules step by step, with models
 whose code passes what a test draws. Tests compare the product's rules with them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean

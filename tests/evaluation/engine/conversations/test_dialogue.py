@@ -1,7 +1,5 @@
 """Tests of the dynamic conversation rules: messages, their order, and the end."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

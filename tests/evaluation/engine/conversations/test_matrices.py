@@ -1,7 +1,5 @@
 """Tests of conversations as matrices: their cells from verdicts, their metrics and their scores."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 from typing import Any

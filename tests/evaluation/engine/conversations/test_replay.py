@@ -1,8 +1,6 @@
 """Tests of replaying transcripts of dynamic conversations: a transcript that follows the rules by
 our own verdicts is accepted, any other is rejected with its first turn that does not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

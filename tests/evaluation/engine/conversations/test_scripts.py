@@ -1,7 +1,5 @@
 """Tests of how families ask models, by the messages sent."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,8 +1,6 @@
 """Tests of a family's transcripts: read without verdicts, checked against the rules with verdicts,
 and scored."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Tests of prompts files: a file is a complete wording, or what it lacks is reported."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

@@ -8,8 +8,6 @@ any verdict is fair. None of the hostile files may be executed outside a sandbox
 the corpus only after the conformance list has passed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a case of the corpus is, and how its file reads."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

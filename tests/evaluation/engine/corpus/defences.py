@@ -1,7 +1,5 @@
 """Switches defences off, to show that what names them needs them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
@@ -9,9 +7,7 @@ import pytest
 from evaluation.engine.sandbox import docker, messages
 
 # Of stand-ins: what is replaced in a module that a container receives.
-DEFENCES = {
-    "exceptions": ("serve", "if len(nearest) > 1:", "if False:"),
-}
+DEFENCES = {"exceptions": ("serve", "if len(nearest) > 1:", "if False:")}
 
 
 def without(defence: str) -> AbstractContextManager[None]:

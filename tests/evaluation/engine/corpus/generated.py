@@ -1,7 +1,5 @@
 """The cases whose text can't be kept as a readable UTF-8 file, or is too large to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Java sandboxes without the defences that a case names, apart from those of a single run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Set
 from contextlib import ExitStack, contextmanager
 

@@ -5,8 +5,6 @@ comparison with a literal, a call in `try`, measures of `inspect.getsource`, a c
 that writes `temp.py`. `squeeze_text` has one test of a form that can be swallowed.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 _DOCSTRING = '    """ {} """\n'
@@ -241,10 +239,7 @@ CODEIF_FUNCTION: dict[str, dict[str, Any]] = {
     "mean_of": _codeif(
         7,
         "Write a function called 'mean_of' to return the mean of a list of numbers.",
-        [
-            "assert abs(mean_of([1, 2, 6]) - 3.0) < 1e-9",
-            "assert abs(mean_of([5, 8]) - 6.5) < 1e-9",
-        ],
+        ["assert abs(mean_of([1, 2, 6]) - 3.0) < 1e-9", "assert abs(mean_of([5, 8]) - 6.5) < 1e-9"],
         "def mean_of(numbers):\n    return sum(numbers) / len(numbers)\n",
         Exception_Handling=(
             "The function should raise a ValueError for an empty list.",
@@ -293,7 +288,7 @@ CODEIF_FUNCTION: dict[str, dict[str, Any]] = {
             "The method 'longest' should not raise an error for names of one length.",
             [
                 "for names, expected in ((['fig', 'teak'], 'teak'), (['yew', 'box'], 'yew')):\n"
-                "    assert make_shelf(names).longest() == expected",
+                "    assert make_shelf(names).longest() == expected"
             ],
         ),
     ),

@@ -1,7 +1,5 @@
 """The corpus is whole and reads as it was written. Nothing in it is executed here."""
 
-from __future__ import annotations
-
 import ast
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Each family's key of the clusters that intervals and tests count."""
 
-from __future__ import annotations
-
 import pytest
 
 from evaluation.engine.records import Task

@@ -3,8 +3,6 @@
 # Values and texts read best in a line each.
 # ruff: noqa: E501
 
-from __future__ import annotations
-
 from time import thread_time
 
 import pytest
@@ -29,6 +27,18 @@ REASONING = [
     ("<|begin_of_thought|>", "<|end_of_thought|>"),
     ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
     ("analysis", "assistantfinal"),
+]
+PROSE = [
+    *("Here is the code", "java", "[JAVA]", "Вот метод", "以下是实现", "### Response:", "---"),
+    *(
+        "this calls `f(1)`.",
+        "- it adds",
+        "**Notes**",
+        "1. It adds.",
+        "Time: O(n)",
+        "Here's the method f(1) as text",
+    ),
+    *(r"\begin{lstlisting}[language=Java]", "Sure! It is a static method.", "> Answer"),
 ]
 CASES = {
     ("rucodeeval", BASE): [
@@ -126,7 +136,7 @@ CASES = {
         (f"```java\n{METHOD} // 1\n```\n```java\n{METHOD}\n```", f"{METHOD} // 1\n"),
         (f"```java\nclass A {{ {METHOD} }}\n```", f"class A {{ {METHOD} }}\n"),
         (f"~~~java\n{METHOD}\n~~~\n", f"{METHOD}\n"),
-        (f"1. Method:\n\n   ```java\n   {METHOD}\n   ```", f"   {METHOD}\n   "),
+        (f"1. Method:\n\n   ```java\n   {METHOD}\n\u00a0 ```", f"   {METHOD}\n"),
         (f"Code: ```java {METHOD}``` is it.", f" {METHOD}"),
         (f"```java\r\n{METHOD}\r\n```", f"{METHOD}\r\n"),
         (f"   ```` java title=x\n{METHOD}\n````", f"{METHOD}\n"),
@@ -154,9 +164,14 @@ CASES = {
         (f"/** <code>a</code> */ {METHOD[7:]}\n```", f"/** <code>a</code> */ {METHOD[7:]}\n"),
         (f'<pre><code class="java">\n{METHOD}\n</code></pre>', f"\n{METHOD}\n"),
         *((f"{METHOD}\n{word}", f"{METHOD}\n") for word in ("<|endoftext|>", "</s>", "<｜end▁of▁sentence｜>")),
-        (f"\ufeff{METHOD}", METHOD),
-        (f"Here's the method:\n\n{METHOD}\n\nThis runs once; it is fast.", f"\n\n{METHOD}\n\n"),
-        (f"代码如下：\n{METHOD}\n复杂度是 O(1)。", f"\n{METHOD}\n"),
+        *((text, METHOD) for text in (f"\ufeff{METHOD}", f"{METHOD}\x1a")),
+        (f"Here's the method:\n\n{METHOD}\n\nThis runs once; it is fast.", f"{METHOD}\n\n"),
+        (f"代码如下：\n{METHOD}\n复杂度是 O(1)。", f"{METHOD}\n"),
+        *((f"{prose}\n{METHOD}\n", f"{METHOD}\n") for prose in PROSE),
+        *((f"{METHOD}\n{prose}", f"{METHOD}\n") for prose in PROSE),
+        (f"Here is it\n{METHOD[7:]}\n", f"{METHOD[7:]}\n"),
+        (f"It isn't so.\n\n{METHOD[:-1]}\nelse\n}}\nNote that.", f"{METHOD[:-1]}\nelse\n}}\n"),
+        ("Let me try.\n```\nx\n```\n" * 300 + f"```java\n{METHOD}\n```", f"{METHOD}\n"),
         (f"class A {{\n/**\nReturns it.\n*/\n{METHOD}", f"class A {{\n/**\nReturns it.\n*/\n{METHOD}"),
         (f"```java\nint f(int a) {{\n// TODO\n}}\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
         ("```java\nvoid f(int a) { }\n```", "void f(int a) { }\n"),

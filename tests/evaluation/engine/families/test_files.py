@@ -1,7 +1,5 @@
 """Tests of reading tasks that hold for the files of every family, tried on their samples."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

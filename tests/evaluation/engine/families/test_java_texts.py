@@ -1,7 +1,5 @@
 """What the host reads of Java texts takes time linear in the text."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any

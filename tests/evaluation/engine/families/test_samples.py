@@ -1,7 +1,5 @@
 """Tests of each family's sample predictions: they are accepted, and their models are described."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

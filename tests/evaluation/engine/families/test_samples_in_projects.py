@@ -1,7 +1,5 @@
 """The samples whose predictions are judged in projects of our own."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Fifty tasks with instructions, and a model whose answers depend only on the messages."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The requests that are retried, and the pauses between them."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 

@@ -1,8 +1,6 @@
 """Tests of asking a model: a saved answer is not asked for again, and an endpoint without answers
 ends the run in time."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path

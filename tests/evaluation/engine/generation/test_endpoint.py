@@ -1,7 +1,5 @@
 """Tests of requests to an endpoint, and of telling its different faults apart."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import Callable, Iterator

@@ -1,8 +1,6 @@
 """Tests of which endpoints strangers may use, by their address and by the addresses of their
 name."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from ipaddress import IPv4Address, IPv6Address

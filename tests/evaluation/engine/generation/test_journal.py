@@ -1,8 +1,6 @@
 """Tests of the journal: answers are on disk before they are used, and a torn journal can be
 resumed."""
 
-from __future__ import annotations
-
 import asyncio
 import resource
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Conversations over fifty tasks end as the rules demand, wherever they were interrupted."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence

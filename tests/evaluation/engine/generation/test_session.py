@@ -1,7 +1,5 @@
 """A session asks everything once, reports its progress, and ends when it is stopped."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterator

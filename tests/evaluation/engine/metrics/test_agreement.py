@@ -1,7 +1,5 @@
 """Tests of agreement against published examples and against loops over the definitions."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from itertools import combinations, product

@@ -1,7 +1,5 @@
 """Tests of the metrics of a matrix of turns and instructions against their definitions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from random import Random
 

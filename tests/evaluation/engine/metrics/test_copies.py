@@ -1,7 +1,5 @@
 """Tests of finding copies among submissions that share many answers even without copying."""
 
-from __future__ import annotations
-
 import time
 
 import pytest
@@ -42,6 +40,16 @@ def test_answers_are_alike_from_60_percent_of_what_they_run() -> None:
     assert alike(frozenset(range(50)), frozenset(range(12, 62)))
     assert not alike(frozenset(range(50)), frozenset(range(13, 63)))
     assert not alike(frozenset(range(10)), frozenset(range(20)))
+
+
+def test_an_answer_within_a_longer_one_is_alike_if_it_is_long_enough() -> None:
+    assert alike(frozenset(range(20)), frozenset(range(5, 60)))
+    assert alike(frozenset(range(5, 60)), frozenset(range(20)))
+    assert not alike(frozenset(range(20)), frozenset(range(6, 60)))
+    # Of long answers only the 64 smallest hashes are there: the first one has all below 256.
+    long, padded = frozenset(range(0, 256, 4)), frozenset(range(0, 128, 2))
+    assert alike(long, padded)
+    assert not alike(long, frozenset(range(2, 194, 3)))
 
 
 def test_empty_answers_hide_no_copy() -> None:

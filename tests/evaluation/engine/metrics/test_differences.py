@@ -1,7 +1,5 @@
 """Paired intervals of differences, and the tests of a few pairs."""
 
-from __future__ import annotations
-
 from math import sqrt
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of the statistics of tasks, on known answers and in simulation."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray

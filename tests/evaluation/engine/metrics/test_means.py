@@ -1,7 +1,5 @@
 """Tests of means over benchmarks and settings, and of the coverage of their intervals."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Signs of memorisation: hand-made boards, and small simulations of honest and planted entrants."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Tests of comparing entrants cluster by cluster: differences that chance explains are ties."""
 
-from __future__ import annotations
-
 from random import Random
 
 import numpy as np

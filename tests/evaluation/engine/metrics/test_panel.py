@@ -1,7 +1,5 @@
 """Tests of means of marks: which raters an interval covers, and when a mean is provisional."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import sqrt
 

@@ -1,7 +1,5 @@
 """Tests of statistical power: the difference that a board can show."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Tests of ranking: the order of rows by score, and the places and groups that ties leave."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 from random import Random

@@ -1,7 +1,5 @@
 """Tests of margins for raters: a difference between raters is not one between entrants."""
 
-from __future__ import annotations
-
 from math import inf, sqrt
 
 import numpy as np

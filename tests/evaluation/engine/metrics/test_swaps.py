@@ -1,8 +1,6 @@
 """Tests of reusing swap tests from an earlier board: they are not computed again, and results stay
 the same."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of counting verdicts by place: a missing place counts as wrong, an open one is reported."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Means over pairs of turns, and when their intervals can be trusted."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

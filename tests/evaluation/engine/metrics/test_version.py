@@ -1,7 +1,5 @@
 """Tests that the version of the metrics changes whenever their numbers do."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Small repositories, made as the tests need them."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Mapping

@@ -1,8 +1,6 @@
 """Tests of how build containers reach mirrors, proxies and servers with a company's own
 certificates."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import hashlib

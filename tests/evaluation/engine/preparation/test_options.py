@@ -1,7 +1,5 @@
 """The options of preparing projects that the command line's environment sets."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

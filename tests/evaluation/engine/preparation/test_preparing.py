@@ -1,7 +1,5 @@
 """Projects prepared for real: built with network, tried without, and kept."""
 
-from __future__ import annotations
-
 import os
 import re
 import secrets
@@ -19,12 +17,7 @@ from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError
 from evaluation.engine.family import InProjects, References
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.preparing import (
-    joined,
-    prepare_all,
-    project_key,
-    using,
-)
+from evaluation.engine.preparation.preparing import joined, prepare_all, project_key, using
 from evaluation.engine.preparation.setup import Builds, Setup
 from evaluation.engine.records import Limits, Prepared, Project, Task
 from evaluation.engine.sandbox import docker, layout, project_images
@@ -34,7 +27,7 @@ from tests.evaluation.engine.preparation.repositories import commit
 from tests.evaluation.engine.sandbox import test_images
 
 registry = test_images.registry
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.docker
 GIB = 2**30
 # Text that no image may contain. A file with it is not too short to be searched for.
 ANSWER = "the answer is forty-two" * 3
@@ -117,11 +110,7 @@ def installed(options: Options, project: Make) -> Prepared:
     import it. A copy of the tests is installed, too."""
     made = project(
         f"cp -r tests {SITE_PACKAGES}/thing_tests && {INSTALL}",
-        {
-            **tree("thing"),
-            "tests/script.py": SCRIPT,
-            "tests/test_code.py": TESTS + STARTS,
-        },
+        {**tree("thing"), "tests/script.py": SCRIPT, "tests/test_code.py": TESTS + STARTS},
         image=PYTHON,
         test_commands=("pytest tests",),
         withheld=("thing/code.py",),
@@ -261,9 +250,7 @@ def test_a_missing_answer_is_an_infrastructure_fault_and_a_forged_one_is_not(
     options: Options, project: Make, line: str, error: type[Exception], words: str
 ) -> None:
     place = layout.INTERPRETER[0]
-    made = project(
-        f"printf '#!/bin/sh\\n{line}\\n' > /new && chmod 755 /new && mv /new {place}",
-    )
+    made = project(f"printf '#!/bin/sh\\n{line}\\n' > /new && chmod 755 /new && mv /new {place}")
     with pytest.raises(error, match=words):
         prepare(made, options)
 

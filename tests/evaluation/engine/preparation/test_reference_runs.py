@@ -1,7 +1,5 @@
 """References are run once for a task and an image, whoever asks and how often."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -60,11 +58,7 @@ def plan(
 
 
 def judge(
-    _task: Task,
-    _prepared: Prepared,
-    _known: Mapping[str, Reference],
-    name: str,
-    outcome: Outcome,
+    _task: Task, _prepared: Prepared, _known: Mapping[str, Reference], name: str, outcome: Outcome
 ) -> Reference:
     passed = outcome.exit_code == 0 and outcome.died is None
     return Reference(name, Status.PASSED if passed else Status.FAILED, output=outcome.died or "")
@@ -131,9 +125,7 @@ def test_a_task_that_does_not_fit_its_sources_is_unsound_and_nothing_of_it_runs(
     assert not world.ran
 
 
-def test_what_takes_its_container_down_twice_in_the_same_way_has_that_end(
-    options: Options,
-) -> None:
+def test_what_takes_its_container_down_twice_in_the_same_way_has_that_end(options: Options) -> None:
     world = World(lambda _, text: gone("oom") if text.startswith("oracle") else RIGHT)
     found = ensured(world, options, tasks=TASKS[:1])
     assert found[1]["oracle"].output == "oom"

@@ -1,7 +1,5 @@
 """The sources of projects, and their handling on this host."""
 
-from __future__ import annotations
-
 import tarfile
 from dataclasses import replace
 from pathlib import Path

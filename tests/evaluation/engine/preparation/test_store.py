@@ -1,7 +1,5 @@
 """Prepared projects are stored completely or not at all, within the size limit."""
 
-from __future__ import annotations
-
 import io
 import os
 import secrets

@@ -1,7 +1,5 @@
 """The hidden texts that are searched for, and the copies that may be removed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

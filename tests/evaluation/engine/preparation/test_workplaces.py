@@ -1,8 +1,6 @@
 """Tests of workplaces for a set of tasks: a project that cannot be prepared is reported or has no
 workplace."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path

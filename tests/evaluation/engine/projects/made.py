@@ -1,7 +1,5 @@
 """A small suite, its task and the outcomes of its runs, for the tests of judging."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bodies judged in the file that they were cut out of, tried on RealCode's tasks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -87,11 +85,7 @@ def test_a_generation_is_run_in_the_project_s_file(task: Task) -> None:
 
 @pytest.mark.parametrize(
     ("name", "body"),
-    [
-        ("oracle", cases.GT),
-        ("stub_pass", "        pass"),
-        ("stub_empty_str", '        return ""'),
-    ],
+    [("oracle", cases.GT), ("stub_pass", "        pass"), ("stub_empty_str", '        return ""')],
 )
 def test_references_stand_where_the_body_stood(task: Task, name: str, body: str) -> None:
     assert name in PROJECTS.references.names

@@ -1,7 +1,5 @@
 """Controls of Python tests in real containers."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 # Programs and tests read best in a line each.
 # ruff: noqa: E501
 
-from __future__ import annotations
-
 import os
 import re
 import select

@@ -1,7 +1,5 @@
 """The dry run bounds the limits of every run in its project, and never raises them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

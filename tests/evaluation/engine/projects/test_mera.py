@@ -1,7 +1,5 @@
 """Tests of the reader that RealCode and RealCodeJava share, on RealCode's files."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Texts that leave the place of their function, and texts that stay there."""
 
-from __future__ import annotations
-
 from textwrap import indent
 
 import pytest

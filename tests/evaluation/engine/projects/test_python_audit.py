@@ -3,8 +3,6 @@
 # Programs read best in a line each.
 # ruff: noqa: E501
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -4,8 +4,6 @@ an honest program is stopped."""
 # Programs and tests read best in a line each.
 # ruff: noqa: E501
 
-from __future__ import annotations
-
 import ast
 import os
 import subprocess

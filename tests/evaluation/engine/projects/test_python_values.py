@@ -1,7 +1,5 @@
 """Tests of plain values, and of other values that a right answer does not equal."""
 
-from __future__ import annotations
-
 from collections import OrderedDict, defaultdict, deque
 from dataclasses import dataclass
 from types import SimpleNamespace

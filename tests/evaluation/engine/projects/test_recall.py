@@ -1,7 +1,5 @@
 """The results of recall, from verdicts."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from random import Random
 from statistics import fmean

@@ -1,7 +1,5 @@
 """The names that generations use are found in a project's container, and nothing of them runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any

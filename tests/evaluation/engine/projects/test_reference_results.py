@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from evaluation.engine.metrics.summary import scores
@@ -57,12 +55,7 @@ def test_a_reference_that_was_not_run_did_not_pass_and_a_lost_one_is_open() -> N
 
 @pytest.mark.parametrize(
     ("status", "success"),
-    [
-        (Status.PASSED, 1.0),
-        (Status.TIMEOUT, 1.0),
-        (Status.RUNTIME_ERROR, 0.0),
-        (None, 0.0),
-    ],
+    [(Status.PASSED, 1.0), (Status.TIMEOUT, 1.0), (Status.RUNTIME_ERROR, 0.0), (None, 0.0)],
 )
 def test_a_project_that_ran_to_its_end_or_its_time_is_an_execution(
     status: Status | None, success: float

@@ -1,7 +1,5 @@
 """The references that run before any generation, and their facts about the task."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of `sources.json`: its entries, its defaults and its errors."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

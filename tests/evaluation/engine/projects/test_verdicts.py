@@ -3,8 +3,6 @@
 # Outcomes read best in a line each.
 # ruff: noqa: E501
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

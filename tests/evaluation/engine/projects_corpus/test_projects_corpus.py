@@ -7,10 +7,7 @@ pass. Those in `<language>/suspect/*.txt` pass every test, and their first line 
 that make the pass suspect: without these defences it would count. Those in
 `<language>/shared/*.txt` pass, one of each kind: tests that share a process with the program cannot
 rule them out, which the verdict's tier says. All cases of a language are judged in one run, cheats
-and honest ones in turn.
-"""
-
-from __future__ import annotations
+and honest ones in turn."""
 
 import re
 from collections.abc import Callable, Iterator

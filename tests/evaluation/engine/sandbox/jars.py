@@ -1,7 +1,5 @@
 """Jars for kits, compiled by the compiler of the sandbox image."""
 
-from __future__ import annotations
-
 import base64
 import io
 import tarfile

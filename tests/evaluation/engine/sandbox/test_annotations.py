@@ -1,8 +1,6 @@
 """Tests of annotations, which cross as names of types: no text is evaluated, no function
 crosses."""
 
-from __future__ import annotations
-
 import builtins
 import collections.abc
 import datetime

@@ -1,7 +1,5 @@
 """The attribution of a run's end to the candidate or to the machinery."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,8 +1,6 @@
 """Tests of the image that a dataset's image name selects, and of adding our own Python to any
 image."""
 
-from __future__ import annotations
-
 import io
 import socket
 import tarfile
@@ -327,7 +325,7 @@ def test_a_stand_in_that_cannot_be_made_is_an_error_with_the_reason(
     wanting = replace(small, packages=("there-is-no-such-package",))
     with pytest.raises(SandboxError, match="there-is-no-such-package.*docs/operators/proxies.md"):
         bases.ensure(client, wanting, print)
-    assert not images.present(client, bases.reference(wanting))
+    assert not images.digest(client, bases.reference(wanting))
 
 
 MODULES = (

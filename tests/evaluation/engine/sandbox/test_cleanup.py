@@ -1,10 +1,7 @@
 """Tests that what a run leaves behind is removed before the next one begins.
 
 The tests remove trees outside of a container too, but end processes only in a container, where a
-signal to all processes of a user reaches no others.
-"""
-
-from __future__ import annotations
+signal to all processes of a user reaches no others."""
 
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Tests that both versions of control groups are read with the same result."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The source of the local base system, and the message if it cannot be made."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

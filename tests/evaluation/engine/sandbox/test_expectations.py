@@ -1,7 +1,5 @@
 """The runner's side of Java tests that ask for their expected values."""
 
-from __future__ import annotations
-
 import socket
 import struct
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Frames arrive whole, in order and within their bound."""
 
-from __future__ import annotations
-
 import json
 import os
 import threading

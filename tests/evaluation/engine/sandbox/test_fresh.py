@@ -1,7 +1,5 @@
 """Every run has its own container, opened in advance, and none is left over in any case."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The sandbox images: their recipe, their content, and the messages of failed builds."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re
@@ -180,7 +178,7 @@ def test_the_image_for_java_is_found_by_a_recipe_of_its_own(
     assert images.ensure(client, "java") == java
     assert java.reference == images.reference("java") != image.reference
     assert {"harness/Start.java", "compiler/Compiler.java", "modules.txt"} <= set(
-        json.loads(json.dumps(java.recipe))["sources"]
+        json.loads(json.dumps(images.recipe("java")))["sources"]
     )
 
 
@@ -318,7 +316,8 @@ def test_of_two_processes_one_pulls_the_base_and_builds_and_the_other_waits(
     assert sum("installing" in output for output in said) == 1
     image = images.ensure(client)
     assert run(client, image.reference, "ls", "/from-the-registry") == "/from-the-registry\n"
-    assert image.origin == client.images.get(name).attrs["RepoDigests"][0].rpartition("@")[2]
+    origin = client.images.get(image.reference).labels["org.assay.origin"]
+    assert origin == client.images.get(name).attrs["RepoDigests"][0].rpartition("@")[2]
 
 
 @pytest.mark.docker

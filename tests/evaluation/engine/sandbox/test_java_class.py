@@ -1,7 +1,5 @@
 """Tests of the Java runner in real containers: what it compiles, runs and keeps apart."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import zipfile
@@ -15,7 +13,7 @@ from evaluation.engine.records import Execution, Json, Limits, Outcome
 from evaluation.engine.sandbox.session import KIT_MOST, Session
 from tests.evaluation.engine.sandbox.jars import jar
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.docker
 
 LIMITS = Limits(cpu_seconds=5.0, memory=1024 * 2**20)
 BASE = "package a; public abstract class Base { public abstract int f() throws Exception; }"

@@ -1,8 +1,6 @@
 """Tests of Java judged from outside, in real containers: which values cross, and that no class can
 bring about a pass."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +13,7 @@ from evaluation.engine.sandbox.session import Session
 from tests.evaluation.engine.sandbox.jars import jar
 from tests.evaluation.engine.sandbox.test_java_class import kit
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.docker
 
 LIMITS = Limits(cpu_seconds=3.0, wall_factor=2.0, memory=1024 * 2**20)
 IMPORTS = "import java.io.*; import java.math.*; import java.nio.file.*; import java.util.*;"

@@ -1,13 +1,10 @@
 """Tests of what the judge reads from a program's text and from the replies of a candidate's
 process.
 
-Only the parts that run nothing are tested here; test_session.py tests the whole in containers.
-"""
+Only the parts that run nothing are tested here; test_session.py tests the whole in containers."""
 
 # Programs and tests read best in a line each.
 # ruff: noqa: E501
-
-from __future__ import annotations
 
 import ast
 import builtins

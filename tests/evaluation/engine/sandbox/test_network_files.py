@@ -1,7 +1,5 @@
 """Tests of the files that describe a sandbox's network, which Docker does not set up."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Tests that a tree is unpacked as it was packed. test_trees.py tests the owners of its files."""
 
-from __future__ import annotations
-
 import os
 import socket
 import stat

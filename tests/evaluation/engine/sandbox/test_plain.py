@@ -1,19 +1,28 @@
 """Tests that a value that crosses between a candidate and its judge arrives unchanged or not at
 all."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys
 from array import array
-from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
+from collections import (
+    ChainMap,
+    Counter,
+    OrderedDict,
+    UserDict,
+    UserList,
+    UserString,
+    defaultdict,
+    deque,
+    namedtuple,
+)
 from collections.abc import ItemsView, KeysView, ValuesView
 from contextlib import suppress
 from datetime import UTC, timedelta, timezone
 from enum import Enum, IntEnum, StrEnum, auto
 from http import HTTPStatus
 from pathlib import PosixPath, PurePosixPath, PureWindowsPath
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -57,6 +66,15 @@ class Point(NamedTuple):
 
 def views(values: dict[Any, Any]) -> Any:
     return st.sampled_from([values.keys(), values.values(), OrderedDict(values).items()])
+
+
+def wrapped(values: dict[str, int]) -> Any:
+    return st.sampled_from(
+        [
+            *(MappingProxyType(values), UserDict(values), ChainMap(values, OrderedDict(values))),
+            *(UserList(values), UserString(values), SimpleNamespace(**values)),
+        ]
+    )
 
 
 DAY = timedelta(hours=23)
@@ -107,6 +125,7 @@ VALUES = st.recursive(
     HASHABLE
     | st.binary(max_size=4).map(bytearray)
     | st.sets(HASHABLE, max_size=3)
+    | st.dictionaries(TEXT, st.integers(), max_size=3).flatmap(wrapped)
     | st.lists(st.integers(-9, 9), max_size=3).map(lambda items: array("i", items))
     | st.lists(st.floats(), max_size=3).map(lambda items: array("d", items)),
     lambda inner: (

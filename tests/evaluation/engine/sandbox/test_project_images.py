@@ -1,7 +1,5 @@
 """Tests of the container in which projects are built, and of the images made from it."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ end."""
 # Programs and tests read best in a line each.
 # ruff: noqa: E501
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The search for copies, in folders of the test instead of a container's root."""
 
-from __future__ import annotations
-
 import io
 import os
 import py_compile

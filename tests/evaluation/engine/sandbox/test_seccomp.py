@@ -1,8 +1,6 @@
 """Tests of the seccomp profile: the engine accepts it, and it allows only the calls that it
 should."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tests that each claim about native code and a class's permissions fails if its defence is off."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 from collections.abc import Iterable, Iterator
@@ -9,15 +7,10 @@ from typing import Any
 
 import pytest
 
-from evaluation.engine.sandbox import (
-    seccomp,
-    selfcheck,
-    selfcheck_java,
-    selfcheck_projects,
-)
+from evaluation.engine.sandbox import seccomp, selfcheck, selfcheck_java, selfcheck_projects
 from tests.evaluation.engine.corpus.defences import changed_image, executable, replaced
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.docker
 
 
 def failing(image: str, probes: Iterable[selfcheck.Probe]) -> list[str]:

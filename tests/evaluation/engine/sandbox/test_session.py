@@ -4,8 +4,6 @@ one process."""
 # Programs and tests read best in a line each.
 # ruff: noqa: E501
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

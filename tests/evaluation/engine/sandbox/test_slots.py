@@ -1,7 +1,5 @@
 """At most one run per slot, exclusive runs are exclusive, and dead processes hold no slot."""
 
-from __future__ import annotations
-
 import fcntl
 import multiprocessing
 import os

@@ -1,7 +1,5 @@
 """The state directory and its locks."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

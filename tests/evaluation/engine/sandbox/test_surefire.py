@@ -1,7 +1,5 @@
 """Tests of reading Surefire's reports: the rule for a pass, and hostile reports."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Tests of removing left-over sandboxes: those of dead owners go, those whose owner may live
 stay."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

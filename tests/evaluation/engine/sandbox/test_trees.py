@@ -3,8 +3,6 @@
 # Programs and tests read best in a line each.
 # ruff: noqa: E501
 
-from __future__ import annotations
-
 import os
 import platform
 from collections.abc import Iterator
@@ -310,11 +308,7 @@ HIDING = {
 
 @pytest.mark.parametrize(
     ("command", "hides"),
-    [
-        (PYTEST, False),
-        (PYTEST, True),
-        (f"cd tests && {PYTEST[:-5]} -n 2", True),
-    ],
+    [(PYTEST, False), (PYTEST, True), (f"cd tests && {PYTEST[:-5]} -n 2", True)],
 )
 def test_the_text_of_hidden_tests_is_nowhere(command: str, hides: bool) -> None:
     paths: list[Json] = [path for path in HIDING if path.endswith(".py") and path != "module.py"]

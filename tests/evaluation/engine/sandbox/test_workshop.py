@@ -1,7 +1,5 @@
 """The compiler's requests and answers, byte by byte."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Mapping
 from typing import Any, NamedTuple

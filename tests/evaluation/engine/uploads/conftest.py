@@ -1,7 +1,5 @@
 """A small benchmark, and a way to put bytes where `check` and `read` find them."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

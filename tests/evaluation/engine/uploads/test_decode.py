@@ -1,8 +1,6 @@
 """Tests of the header that says how a file was made: it is kept, and the predictions stay
 unchanged."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """Generations written in each format are read back as they were."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import tempfile
@@ -203,6 +201,10 @@ def test_harness_results_are_never_taken_for_code(put: Put, index: SlotIndex) ->
         ('{"predictions": [{"task_id": 1, "code": "x"}]}', "a list in one JSON object"),
         ('{"model": "m", "predictions": {"1": "x", "2": ["y"]}}', "a list in one JSON object"),
         ('{"results": {"1": {}}, "predictions": [{"task_id": 1, "code": "x"}]}', "a list in one"),
+        ('{"Responses": [{"task_id": 1, "code": "x"}]}', "a list in one JSON object"),
+        ('{"set/1": "x", "set/2": ["y"]}', "a key for each task"),
+        ('{"task_id": 1, "code": "x"}{"task_id": 2, "code": "x"}', "over several lines"),
+        ('{"task_id": 1, "code": "x"}\r{"task_id": 2, "code": "x"}\r', "over several lines"),
         ('{\n"task_id": 1, "code": "x"}', "records over several lines"),
         ('{"task_id": 1, "code": "x"}\n{\n"task_id": 1}', "one record per line"),
     ],
@@ -234,3 +236,5 @@ def test_lines_of_other_layouts_are_those_of_the_file(put: Put, index: SlotIndex
 def test_transcripts_may_be_keyed_by_task(put: Put, index: SlotIndex) -> None:
     (problem,) = check(put(json.dumps({"1": [{"role": "user", "content": ""}]})), index).problems
     assert "transcript of conversations (`messages`)" in problem.sentence
+    (problem,) = check(put('{"1": [{"completion": "x"}]}'), index).problems
+    assert problem.sentence == "Generation 1 is an object where it should be a string."

@@ -1,7 +1,5 @@
 """A file that is no JSON in UTF-8 is named as what it is, however it is packed."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io
@@ -9,6 +7,7 @@ import json
 import lzma
 import pickle
 import tarfile
+import zlib
 
 import pytest
 from hypothesis import given
@@ -77,7 +76,19 @@ RECORDS = [{"task_id": 1, "completion": "x"}]
         (b'<?xml version="1.0"?><HTML>', "a web page (HTML)"),
         (b"<!-- moved -->\n<head><title>Sign in</title>", "a web page (HTML)"),
         (b"\x89PNG\r\n\x1a\n", "in binary format"),
-        (b"Obj\x01\x04\x14avro.codec", "in binary format"),
+        (b"Obj\x01\x04\x14avro.codec", "in Avro format"),
+        (zipped({"Index/Document.iwa": "", "preview.jpg": ""}), "in Numbers format"),
+        (lzma.compress(GOOD, lzma.FORMAT_ALONE), "packed with lzma"),
+        (b"\x1f\x9d\x90{", "packed with compress (.Z, .tar.Z)"),
+        *((zlib.compress(GOOD, level), "packed with zlib") for level in (1, 6, 9)),
+        (b"<div class='login'><form></form></div>", "a web page (HTML)"),
+        (b"<\0\0\0\0\0\0\0{}", "in binary format"),  # safetensors
+        (b"\xef\xbb\xbfversion https://git-lfs.github.com/spec/v1\r\n", "`git lfs pull`"),
+        (b"{\\rtf1\\ansi \\{\\}}", "in RTF format"),
+        *((b"id%btask_id%bcode\n" % (mark, mark), "in CSV format") for mark in (b",", b";", b"\t")),
+        (b"- task_id: 1\n  completion: x\n", "in YAML format"),
+        (b"<<<<<<< HEAD\n{}\n", "not valid JSON"),
+        (json.dumps(GOOD.decode()).encode(), "The record is a string"),
         (b'<?xml version="1.0"?><records/>', "in XML format"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "`git lfs pull`"),
         (b"\x7fELF\x02\x01\x01\0\0", "in binary format"),
@@ -110,6 +121,10 @@ def test_any_bytes_have_a_format_or_none(raw: bytes) -> None:
         "a\\.vscode\\x.json",
         "p.IML",
         ".project",
+        "~$preds.xlsx",
+        "a/a.csproj.user",
+        "a.xcodeproj/project.pbxproj",
+        "pom.xml",
     ],
 )
 def test_files_of_desktops_and_editors_are_no_generations(

@@ -1,7 +1,5 @@
 """A zip with a file for each prediction."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Everything that can be wrong with a file, each with its line and a plain sentence."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from pathlib import Path
@@ -101,26 +99,26 @@ OUTPUTS = '{"task_id": 1, "outputs": "x"}\n'
 TYPED = "".join(json.dumps({"task_id": 1, "type": t, "completion": "x"}) + "\n" for t in "AB")
 
 
-@pytest.mark.parametrize(
-    ("content", "line", "words"),
-    [
-        (log(["x"]), 1, "list of lists"),
-        (log("x"), 1, "list of lists"),
-        (log([[]]), 1, "is empty"),
-        (log([[5]]), 1, "Generation 1"),
-        (log([["x"]]) * 2, 2, "several filters"),
-        (OUTPUTS * 2, 2, "Line 1 already has"),
-        (GOOD + OUTPUTS, 2, "Line 1 gives generations of this task in the other form"),
-        (TYPED, 2, "The `type` differs from line 1"),
-        (GOOD * 3, 3, "more than 2 generations"),
-        ('{"task_id": 1, "completion": "%s"}\n' % ("x" * 300), 1, "longer than 200 bytes. "),
-        (
-            '{"task_id": 1, "completion": "a\tb"}\n',
-            None,
-            "Invalid control character at character 32",
-        ),
-    ],
-)
+ODD_RECORDS = [
+    (log(["x"]), 1, "list of lists"),
+    (log("x"), 1, "list of lists"),
+    (log([[]]), 1, "is empty"),
+    (log([[5]]), 1, "Generation 1"),
+    (log([["x"]]) * 2, 2, "several filters"),
+    (OUTPUTS * 2, 2, "Line 1 already has"),
+    (GOOD + OUTPUTS, 2, "Line 1 gives generations of this task in the other form"),
+    (TYPED, 2, "The `type` differs from line 1"),
+    (GOOD * 3, 3, "more than 2 generations"),
+    ('{"task_id": 1, "completion": "%s"}\n' % ("x" * 300), 1, "longer than 200 bytes. "),
+    (
+        '{"task_id": 1, "completion": "a\tb"}\n',
+        None,
+        "Invalid control character at character 32",
+    ),
+]
+
+
+@pytest.mark.parametrize(("content", "line", "words"), ODD_RECORDS)
 def test_a_record_that_does_not_go_with_the_others_is_named(
     content: str, line: int | None, words: str, put: Put, index: SlotIndex
 ) -> None:
@@ -150,22 +148,22 @@ def test_a_task_without_slots_takes_nothing(put: Put) -> None:
     assert "takes no generations in this setting" in problems(put(GOOD), index)[0].sentence
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (b"", "The file is empty"),
-        (b"\xef\xbb\xbf \n\n", "The file is empty"),
-        (b"[]", "The format is unknown"),
-        (b'{"data": {"test": []}}', "contains no generations"),
-        (b'{"data": {"test": {}}}', "The format is unknown"),
-        (b"task_id,completion\n1,x", "The format is unknown"),
-        (b'{"a": 1}', "The format is unknown"),
-        (b"[" * 100_000, "cut off"),
-        (b'{"data":' * 100_000, "The record is longer than 200 bytes"),
-        ('{"task_id": 1}'.encode("utf-16"), "UTF-16"),
-        (b'{"task_id": 1, "messages": []}', "belong to a dynamic setting"),
-    ],
-)
+UNREADABLE = [
+    (b"", "The file is empty"),
+    (b"\xef\xbb\xbf \n\n", "The file is empty"),
+    (b"[]", "contains no generations"),
+    (b'{"data": {"test": []}}', "contains no generations"),
+    (b'{"data": {"test": {}}}', "The format is unknown"),
+    (b"task_id,completion\n1,x", "in CSV format"),
+    (b'{"a": 1}', "The format is unknown"),
+    (b"[" * 100_000, "cut off"),
+    (b'{"data":' * 100_000, "The record is longer than 200 bytes"),
+    ('{"task_id": 1}'.encode("utf-16"), "UTF-16"),
+    (b'{"task_id": 1, "messages": []}', "belong to a dynamic setting"),
+]
+
+
+@pytest.mark.parametrize(("content", "words"), UNREADABLE)
 def test_a_file_that_cannot_be_read_at_all_is_one_problem(
     content: bytes, words: str, put: Put, index: SlotIndex
 ) -> None:
@@ -297,7 +295,9 @@ def test_a_document_of_endless_keys_is_given_up_soon(put: Put, index: SlotIndex)
     ("record", "words"),
     [
         ({"task_id": 1, "answer": "x"}, ["`task_id`, `answer`", "`answer`: rename it to `compl"]),
-        ({"task_id": 1, "answers": ["x"]}, ["Its keys are `task_id`, `answers`."]),
+        ({"task_id": 1, "answers": ["x"]}, ["`answers`: rename it to `outputs`?"]),
+        ({"task_id": 1, "candidates": ["x"]}, ["`candidates`: rename it to `outputs`?"]),
+        ({"task_id": 1, "verse": ["x"]}, ["Its keys are `task_id`, `verse`."]),
         ({"task_id": 1, "Completions": ["x"]}, ["`Completions`: rename it to `outputs`?"]),
         ({"task_id": 1, "compleation": "x"}, ["`compleation`: rename it to `completion`?"]),
         ({"task_id": 1, "model_response": "x"}, ["`model_response`: rename it to `completion`?"]),

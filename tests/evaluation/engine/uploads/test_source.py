@@ -1,7 +1,5 @@
 """Archives are unpacked within bounds, and every fault in one is reported."""
 
-from __future__ import annotations
-
 import gzip
 import random
 import struct

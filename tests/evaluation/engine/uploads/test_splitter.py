@@ -1,7 +1,5 @@
 """The splitter against json.loads: any document, any chunk size."""
 
-from __future__ import annotations
-
 import io
 import json
 from itertools import cycle

@@ -1,8 +1,6 @@
 """Transcripts of conversations are read completely, and errors that no verdict can repair are
 reported."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What tests of accounts share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

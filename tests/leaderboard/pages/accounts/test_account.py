@@ -1,7 +1,5 @@
 """Tests of a person's own page, and of the entrants of their teams."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qs, urlsplit
 
 import pytest

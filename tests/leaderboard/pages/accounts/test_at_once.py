@@ -1,7 +1,5 @@
 """Tests of two owners, and of an owner and an invited person, who act at once."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

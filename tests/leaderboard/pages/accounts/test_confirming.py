@@ -1,7 +1,5 @@
 """E-mail addresses: confirmed, changed, claimed by several accounts and owned by one."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -156,9 +154,6 @@ def test_the_operator_cannot_take_a_confirmed_address(
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
     with pytest.raises(CommandError, match=r"Another account has confirmed this e-mail\."):
         call_command(
-            "createsuperuser",
-            interactive=False,
-            username="root2",
-            email=cast.alice.email.upper(),
+            "createsuperuser", interactive=False, username="root2", email=cast.alice.email.upper()
         )
     assert not User.objects.filter(username="root2").exists()

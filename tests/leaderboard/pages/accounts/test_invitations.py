@@ -1,7 +1,5 @@
 """Tests of invitations: a membership needs the consent of the person."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import timedelta

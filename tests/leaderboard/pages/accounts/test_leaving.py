@@ -1,7 +1,5 @@
 """Tests of the export of an account, and of its deletion."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable
@@ -30,13 +28,7 @@ from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.mail.models import OutgoingMail
 from leaderboard.pages.accounts.export import SECTIONS
 from leaderboard.submissions.intake import forget_files, remove_leftovers
-from leaderboard.submissions.models import (
-    Generation,
-    LedgerEntry,
-    Submission,
-    Upload,
-    UploadState,
-)
+from leaderboard.submissions.models import Generation, LedgerEntry, Submission, Upload, UploadState
 from tests.support.cast import PASSWORD, Cast, predictions
 from tests.support.ordering import ordered
 

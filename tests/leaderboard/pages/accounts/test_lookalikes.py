@@ -1,7 +1,5 @@
 """Tests of names that readers could take for another team's, and of confirmed organisations."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The names and addresses of teams and entrants."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

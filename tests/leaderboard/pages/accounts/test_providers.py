@@ -1,7 +1,5 @@
 """Accounts at an OpenID Connect provider, which is a real server."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 

@@ -1,7 +1,5 @@
 """Second factors: set up, asked for, stored encrypted, and required of staff."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,7 +1,5 @@
 """Signing up, in and out, and passwords."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

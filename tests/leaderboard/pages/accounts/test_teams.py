@@ -1,7 +1,5 @@
 """Tests of teams: who sees them, who is in them, who may change them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the page of a team's webhooks, and that their secrets stay secret."""
 
-from __future__ import annotations
-
 import re
 import socket
 from typing import Any

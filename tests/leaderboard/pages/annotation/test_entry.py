@@ -1,7 +1,5 @@
 """Tests of how a rater's form is read, and of the format of numbers and times beside it."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

@@ -1,8 +1,6 @@
 """Tests of the queries for rating: what raters may see, and the progress of raters and
 campaigns."""
 
-from __future__ import annotations
-
 import pytest
 from django.contrib.auth.models import AnonymousUser
 

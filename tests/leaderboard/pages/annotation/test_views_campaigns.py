@@ -1,7 +1,5 @@
 """Tests of the organisers' pages of campaigns, from a new campaign to its end."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,8 +1,6 @@
 """Tests of the organisers' pages of marks: what differs, what was skipped, one item, the file of
 all marks."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -1,7 +1,5 @@
 """Tests that the page lists a campaign's effects on published results before it is opened."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

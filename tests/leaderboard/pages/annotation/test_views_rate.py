@@ -1,7 +1,5 @@
 """Tests of the pages of a rater's campaigns."""
 
-from __future__ import annotations
-
 import csv
 from html import escape
 

@@ -1,7 +1,5 @@
 """Tests of the organisers' pages of raters: who is added, their progress, who is dismissed."""
 
-from __future__ import annotations
-
 import pytest
 from django.core.exceptions import ValidationError
 from django.test import Client

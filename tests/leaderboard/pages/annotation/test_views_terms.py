@@ -1,8 +1,6 @@
 """Tests of the organisers' pages that change terms and remove submissions: after a confirmation and
 on record, or refused with a reason."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

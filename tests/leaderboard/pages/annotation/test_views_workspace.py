@@ -1,7 +1,5 @@
 """Tests of the page on which a rater marks one item: shown, saved, skipped, and never lost."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from typing import Any

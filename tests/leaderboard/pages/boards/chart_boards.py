@@ -1,7 +1,5 @@
 """Boards for the tests of charts, invented but always the same."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

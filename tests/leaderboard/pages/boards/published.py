@@ -1,8 +1,6 @@
 """Boards with many rows, made quickly: all results are published before the board is ordered
 once."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.test import Client

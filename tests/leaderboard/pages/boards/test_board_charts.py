@@ -1,8 +1,6 @@
 """Tests of charts' titles and numbers: titles state only what the data make certain, and every
 chart has its numbers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 

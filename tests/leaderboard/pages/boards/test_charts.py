@@ -1,13 +1,10 @@
 """Tests of figures: their numbers are the engine's, missing values are gaps, texts stay texts."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import runpy
 from base64 import b64decode
 from dataclasses import replace
-from datetime import timedelta
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -17,20 +14,13 @@ import orjson
 import pandas as pd
 import pytest
 from django.contrib.staticfiles import finders
+from django.utils.translation import override
 
 from evaluation.engine.metrics.passk import pass_at_k
-from leaderboard.boards import frames
 from leaderboard.pages.boards.board_charts import CHARTS
-from leaderboard.pages.boards.charts import (
-    dots,
-    drawing,
-    lines,
-    tasks,
-    theme,
-)
+from leaderboard.pages.boards.charts import dots, drawing, lines, naming, scatter, tasks, theme
 from leaderboard.pages.shared.score_words import heat_step
 from tests.leaderboard.pages.boards.chart_boards import (
-    FIRST_DAY,
     SIZES,
     chart,
     drawn,
@@ -123,26 +113,34 @@ def test_a_curve_of_many_samples_has_few_points_and_keeps_its_ends() -> None:
     assert lines.points(0) == []
 
 
-def test_six_lines_carry_their_names_and_the_others_are_one_trace() -> None:
-    found = drawn("passk", made(25))
-    assert len(found["data"]) == 7
-    assert len([text for text in found["layout"]["annotations"] if text.get("x") == 1]) == 6
-    assert len({trace["line"]["dash"] for trace in found["data"][:6]}) == 6
+@pytest.mark.parametrize(("entrants", "named"), [(1, 1), (7, 7), (25, 25), (100, 45)])
+def test_every_line_has_its_name_at_its_end(entrants: int, named: int) -> None:
+    """Six lines have colours of their own; the others are one trace."""
+    figure, board = drawn("passk", made(entrants)), made(entrants)
+    names = [text["text"] for text in figure["layout"]["annotations"] if text.get("x") == 1]
+    assert len(names) == named
+    assert sum(trace["y"].count(None) or 1 for trace in figure["data"]) == named
+    assert names[0] == board.rows["name"].iloc[0], "the leader"
+    assert len({trace["line"]["dash"] for trace in figure["data"][:6]}) == min(6, entrants)
+    assert ("45 of 100 entrants" in chart("passk", board).subtitle) == (named < entrants)
 
 
 def test_names_at_the_ends_keep_apart_and_in_order() -> None:
     """All names are beside the plot, also those of entrants with fewer samples, so that no line
-    crosses them."""
-    assert drawing.apart([100, 50], gap=13) == [100, 50]
-    assert drawing.apart([100, 99, 98], gap=13) == [100, 87, 74]
-    assert drawing.apart([2, 1, 0], gap=13) == [26, 13, 0]
+    crosses them; a dotted line leads to them."""
+    assert naming.apart([100, 50], 200, gap=13) == [100, 50]
+    assert naming.apart([100, 99, 98], 200, gap=13) == [112, 99, 86]
+    assert naming.apart([100, 99, 70], 100, gap=13) == [100, 87, 70]
+    assert naming.apart([100, 60, 58], 200, gap=13) == [100, 65.5, 52.5]
+    assert naming.apart([2, 1, 0], 200, gap=13) == [26, 13, 0]
     counts = [(entrant, task, 2 + 8 * (entrant % 2), 1, 0) for entrant in range(4)
               for task in (0, 1)]  # fmt: skip
-    names = drawn("passk", of_cells(counts, "A", "B", "C", "D"))["layout"]["annotations"]
-    assert {(name["xref"], name["x"]) for name in names} == {("paper", 1)}
+    layout = drawn("passk", of_cells(counts, "A", "B", "C", "D"))["layout"]
+    assert {(name["xref"], name["x"]) for name in layout["annotations"]} == {("paper", 1)}
     pixels = (drawing.HEIGHTS[""] - 46) / 100
-    heights = sorted(name["y"] * pixels + name["yshift"] for name in names)
+    heights = sorted(name["y"] * pixels - name["ay"] for name in layout["annotations"])
     assert all(above - below >= 12.9 for below, above in itertools.pairwise(heights))
+    assert [(line["x0"], line["x1"], line["y0"]) for line in layout["shapes"]] == [(2, 10, 100)] * 2
 
 
 def words(found: dict[str, Any]) -> list[str]:
@@ -361,76 +359,75 @@ def test_ticks_of_many_tokens_have_room_on_a_phone() -> None:
     assert (axis["ticktext"], axis["tickangle"]) == (["100", "300", "1,000", "3,000", "10,000"], 0)
 
 
-def test_a_name_is_not_struck_through_by_the_step_line() -> None:
-    known = made(3)
-    known.rows["name"] = ["A first name", "B", "C"]
-    known.rows["published"] = [FIRST_DAY + timedelta(days=day) for day in (0, 4, 20)]
-    known.scores[["low", "high"]] = float("nan")
-    known.scores["value"] = known.scores["evaluation"].map({0: 0.3, 1: 0.9, 2: 0.1})
-    assert drawn("time", known)["data"][0]["textposition"][0] == "bottom right"
-
-
-def test_equal_round_scores_without_intervals_have_an_axis() -> None:
-    known = made(3)
-    known.scores[["value", "low", "high"]] = [0.5, float("nan"), float("nan")]
-    assert drawn("time", replace(known, human=None))["layout"]["yaxis"]["range"] == [49.8, 60]
-
-
-def test_only_plausible_statements_of_tokens_are_drawn() -> None:
-    stated = {"answers": 10, "tokens": {"sent": 9, "answered": 6000, "answers_uncounted": 4}}
-    odd = [
-        None, [], "x", {}, {"answers": 10}, {"answers": 10, "tokens": 7},
-        {"answers": 0, "tokens": {"answered": 0}},
-        {"answers": 10, "tokens": {"answered": "6000"}},
-        {"answers": 10, "tokens": {"answered": True}},
-        {"answers": 10, "tokens": {"answered": 10**16}},
-        {"answers": 10, "tokens": {"answered": 6000, "answers_uncounted": 10}},
-        {"answers": 10, "tokens": {"answered": 6000, "answers_uncounted": -1}},
-    ]  # fmt: skip
-    found = frames.stated_frame(enumerate([stated, *odd]))["tokens"].dropna()
-    assert found.to_dict() == {0: 1000.0}
-
-
-def test_only_plausible_statements_of_prices_are_drawn() -> None:
-    totals = [0.5, 0, -1, float("nan"), float("inf"), 10**10, "0.5", True, None]
-    rows = [{"answers": 10, "price": {"total": total}} for total in totals]
-    odd = [
-        {"answers": 10, "price": 7},
-        {"answers": 0, "price": {"total": 1}},
-        {"price": {"total": 1}},
-    ]
-    found = frames.stated_frame(enumerate([*rows, *odd]))["price"].dropna()
-    assert found.to_dict() == {0: 50.0}
-
-
-def test_the_cost_is_marked_as_the_teams_statement_and_its_axis_has_its_currency() -> None:
-    shown = chart("cost", made(3))
-    assert shown.title == "Score against cost"
-    assert "as the teams state it" in shown.subtitle
-    assert (
-        drawn("cost", made(3))["layout"]["xaxis"]["title"]["text"] == "US dollars per 1,000 answers"
-    )
-    assert shown.table().rows[0][1] == "300.00"
-
-
 def test_a_name_is_not_struck_through_by_the_human_baseline() -> None:
     known = made(3)
     known.rows["parameters"] = [1.0, 2.0, 3.0]
     known.rows["name"] = ["A", "B", "C"]
     known.scores[["value", "low", "high"]] = [0.55, float("nan"), float("nan")]
-    for human, beside in ((None, "top"), (0.553, "bottom")):
-        dots = drawn("size", replace(known, human=human))["data"][0]
-        assert {side.split()[0] for side in dots["textposition"]} == {beside}
-        assert all(dots["text"])
+    for human, above in ((None, True), (0.553, False)):
+        names = names_of(drawn("size", replace(known, human=human)))
+        assert [name["ay"] < 0 for name in names] == [above] * 3
+
+
+def names_of(figure: dict[str, Any]) -> list[dict[str, Any]]:
+    return [text for text in figure["layout"]["annotations"] if "ax" in text]
+
+
+@pytest.mark.parametrize("name", ["size", "tokens", "cost", "time"])
+@pytest.mark.parametrize("entrants", [7, 20, 40])
+def test_every_dot_has_its_name_or_a_number_that_the_line_explains(
+    name: str, entrants: int
+) -> None:
+    board = made(entrants, 20)
+    board.rows["name"] = [f"{name} {number}" for number, name in enumerate(board.rows["name"])]
+    figure, shown = drawn(name, board), chart(name, board)
+    names, rows = [text["text"] for text in names_of(figure)], shown.table().rows
+    assert len(names) == len(figure["data"][0]["x"]) == len(rows)
+    for text, (whole, *_numbers) in zip(names, rows, strict=True):
+        assert text == drawing.shown(whole, 20) or f"{text} {whole}" in shown.subtitle
+
+
+def test_of_very_many_dots_some_have_names_and_that_is_said() -> None:
+    board = made(100, 20)
+    names = names_of(drawn("time", board))
+    assert 10 < len(names) < 100
+    assert f"names of {len(names)} of 100 entrants" in chart("time", board).subtitle
+
+
+def offsets(*places: naming.Place, taken: tuple[naming.Box, ...] = (), width: int = 60) -> Any:
+    return naming.name_offsets((width,) * len(places), places, taken, 250)
 
 
 def test_a_name_touches_no_other_and_without_room_above_its_dot_it_is_below() -> None:
-    right = "top right"
-    assert drawing.sides(["Marl 1.5", "Sprig"], [(87, 50), (232, 50)], []) == [right, right]
-    assert drawing.sides(["Marl 1.5", "Sprig"], [(145, 50), (150, 50)], []) != [right, right]
-    assert drawing.sides(["A name that is far too long for it" * 3], [(145, 50)], []) == [""]
-    above = [drawing.Box(0, drawing.WIDTH, 60, 90)]
-    assert drawing.sides(["Marl"], [(145, 50)], above) == ["bottom right"]
-    assert drawing.sides(["Marl"], [(284, 50)], above) == ["bottom left"]
-    line = [drawing.Box(0, drawing.WIDTH, 20, 50)]
-    assert drawing.sides(["Marl"], [(145, 10)], line) == [right], "on a line rather than nowhere"
+    assert offsets((87, 50), (232, 50)) == [(6, 9), (-6, 9)]
+    assert len({*offsets((145, 50), (150, 50))}) == 2
+    assert offsets((145, 50), width=290) == [None]
+    above = naming.Box(0, naming.WIDTH, 60, 90)
+    assert offsets((145, 50), taken=(above,)) == [(6, -9)]
+    assert offsets((284, 50), taken=(above,)) == [(-6, -9)]
+    line = naming.Box(0, naming.WIDTH, 0, 250)
+    assert offsets((145, 10), taken=(line,)) == [(6, 9)], "on a line rather than nowhere"
+
+
+def test_names_at_a_distance_overlap_nothing_at_any_size_of_the_chart() -> None:
+    places = tuple((100.0 + 9 * (n % 4), 60.0 + 11 * n) for n in range(12))
+    found = offsets(*places)
+    assert None not in found
+    for wider, higher in ((1, 1), (2, 1), (4, 1.6)):
+        boxes = []
+        for (x, y), (across, up) in zip(places, found, strict=True):
+            left, middle = x * wider + across - 60 * (across < 0), y * higher + up
+            boxes.append((left, left + 60, middle - 7, middle + 7))
+        for one, other in itertools.combinations(boxes, 2):
+            beside = one[1] <= other[0] or other[1] <= one[0]
+            assert beside or one[3] <= other[2] or other[3] <= one[2]
+
+
+def test_numbers_on_axes_have_three_digits_in_the_language() -> None:
+    numbers = (2000, 300, 12.5, 0.0123, 1234.56)
+    assert [scatter._number(value) for value in numbers] == [
+        "2,000", "300", "12.5", "0.0123", "1,235",
+    ]  # fmt: skip
+    with override("ru"):
+        assert scatter._number(1234.5).replace("\xa0", " ") == "1 235"
+        assert scatter._number(7.5) == "7,5"

@@ -1,7 +1,5 @@
 """Tests of charts of people's marks: shares as stored, gaps hatched, and only certain findings."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

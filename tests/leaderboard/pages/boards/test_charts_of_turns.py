@@ -1,8 +1,6 @@
 """Tests of charts of conversations by turn: values as stored, gaps left out, and only certain
 findings."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -63,7 +61,7 @@ def test_names_stand_at_the_ends_of_lines_and_apart() -> None:
     known = of_ca((0.9, 0.5), (0.9, 0.5), (0.9,))
     found = drawn("turns-ca", known)["layout"]["annotations"]
     assert [one["text"] for one in found] == list(known.rows["name"].iloc[:3])
-    heights = [one["yshift"] for one in found[:2]]
+    heights = [-one["ay"] for one in found[:2]]
     assert heights[0] - heights[1] >= 13
     # The name of a line that ends early is in the margin too, where no line strikes it through.
     assert {(one["xref"], one["x"]) for one in found} == {("paper", 1)}

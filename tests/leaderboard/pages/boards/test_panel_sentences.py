@@ -1,8 +1,6 @@
 """Tests that the lines under a board's answer say in plain words what is stored, and no
 more."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,8 +1,6 @@
 """Tests of a board as its address arranges it: sorted, filtered, limited to a part, without
 columns."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of a chart's address: who may see it, what it answers, and how long the answer is kept."""
 
-from __future__ import annotations
-
 import gzip
 from datetime import timedelta
 

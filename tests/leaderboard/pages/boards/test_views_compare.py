@@ -1,7 +1,5 @@
 """Tests of the comparison of entrants: one answer, and the numbers behind it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

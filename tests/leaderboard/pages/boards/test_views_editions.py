@@ -1,7 +1,5 @@
 """The pages of a board's editions: orders that can be cited, and what scoring again changed."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import html
 import re
 
@@ -99,11 +97,7 @@ def test_the_mark_of_a_result_tells_who_generated(
 ) -> None:
     submission = cast.judged_submission(cast.entrant("Larch"))
     Submission.objects.update(asked_here=asked_here)
-    for address in (
-        "/entrants/larch/",
-        "/teams/northwood/results/",
-        submission.get_absolute_url(),
-    ):
+    for address in ("/entrants/larch/", "/teams/northwood/results/", submission.get_absolute_url()):
         marks = re.findall(r'class="hallmark.*?aria-label="([^"]+)', page(client, address))
         assert [html.unescape(mark) for mark in marks] == [said], address
 

@@ -1,7 +1,5 @@
 """Tests of badges, the feed, citations and link previews of results, and of the error pages."""
 
-from __future__ import annotations
-
 import html
 import re
 from typing import Any

@@ -1,8 +1,6 @@
 """Tests of the board of a benchmark that people rate: marks on their scales, reasons, and no single
 mark."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

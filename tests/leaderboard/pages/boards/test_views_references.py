@@ -1,8 +1,6 @@
 """Tests of the benchmark's own programs on the pages: once for the board, by task, and nothing
 hidden."""
 
-from __future__ import annotations
-
 import pytest
 from django.core.cache import cache
 from django.test import Client

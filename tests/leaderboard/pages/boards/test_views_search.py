@@ -1,7 +1,5 @@
 """Tests of the search."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests of the pages of runs: ordered by a form, visible only to their team, stopped, resumed."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tests of code as raters read it."""
 
-from __future__ import annotations
-
 import html
 import re
 import sys

@@ -1,8 +1,6 @@
 """Tests of turns computed from verdicts: their metrics are the engine's, forgotten instructions are
 named, and kept ones are counted over conversations."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

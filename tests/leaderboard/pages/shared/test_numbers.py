@@ -1,8 +1,6 @@
 """Tests that a number is the same on the page, in a chart, in its table, and rounded from a
 file."""
 
-from __future__ import annotations
-
 from decimal import ROUND_HALF_UP, Decimal
 
 import pandas as pd

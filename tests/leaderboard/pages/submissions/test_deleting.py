@@ -1,7 +1,5 @@
 """Tests of the deletion of private submissions, and of entrants without a published result."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

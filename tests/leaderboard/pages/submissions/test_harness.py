@@ -1,8 +1,6 @@
 """Tests that lm-evaluation-harness's logs of our tasks can be uploaded unchanged, for every
 benchmark."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

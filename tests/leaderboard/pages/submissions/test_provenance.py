@@ -1,7 +1,5 @@
 """Tests of a file's statement of how it was made, with any content."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Tests that every pair of a state and a cause has its sentence, in three languages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Tests of the page of one conversation, and of the conversations on a submission's page."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The list of my teams' submissions."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 from pytest_django.fixtures import DjangoAssertNumQueries

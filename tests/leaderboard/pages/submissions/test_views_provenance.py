@@ -1,8 +1,6 @@
 """Tests that a result's page shows how its generations were made, to users who may see the
 result."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,8 +1,6 @@
 """Tests of a submission that people judge: its progress for everyone, single marks for
 organisers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

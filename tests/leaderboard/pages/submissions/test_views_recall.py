@@ -1,7 +1,5 @@
 """Recall of the project's names, from stored verdicts to pages and files."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

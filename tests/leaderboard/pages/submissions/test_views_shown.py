@@ -1,7 +1,5 @@
 """Tests of generations that teams show to everyone, under a licence."""
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

@@ -1,7 +1,5 @@
 """Tests of the page of a submission, its live part, and what may be done there."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from itertools import product

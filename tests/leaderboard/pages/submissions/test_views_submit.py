@@ -1,7 +1,5 @@
 """The page for uploading a file."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

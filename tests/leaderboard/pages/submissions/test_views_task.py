@@ -1,7 +1,5 @@
 """Tests of the page of one task of a submission: who sees how much of each generation."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from functools import partial

@@ -1,8 +1,6 @@
 """Tests of transcripts of dynamic conversations, from the form to the board or to their
 rejection."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -34,15 +32,7 @@ from tests.leaderboard.pages.submissions.transcripts import (
 )
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, stored, visitor
 from tests.support.cast import Cast
-from tests.support.transcripts import (
-    FORGED,
-    FORGERIES,
-    TASKS,
-    file_of,
-    forged,
-    honest,
-    said,
-)
+from tests.support.transcripts import FORGED, FORGERIES, TASKS, file_of, forged, honest, said
 
 pytestmark = pytest.mark.any_database
 

@@ -1,7 +1,5 @@
 """The page of an upload: checked, refused, submitted, discarded."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -58,6 +56,9 @@ def test_storing_shows_how_much_is_stored(cast: Cast, good: Upload) -> None:
         )
     page = visitor(cast.bob).get(good.get_absolute_url()).text
     assert "5 of 12 generations stored" in page and " UTC" in page
+    # The last step ends after the page has read the upload.
+    Submission.with_unfinished.filter(storing=2).update(storing=None)
+    assert "5 of 12 generations stored" in visitor(cast.bob).get(good.get_absolute_url()).text
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Tests of the file of verdicts."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

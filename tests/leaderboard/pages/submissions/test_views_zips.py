@@ -1,7 +1,5 @@
 """Tests of zips with files for several boards: an upload for each file, together on one page."""
 
-from __future__ import annotations
-
 import io
 import stat
 import zipfile

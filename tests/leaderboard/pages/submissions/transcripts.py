@@ -1,8 +1,6 @@
 """Transcripts sent to the site by HTTP, with verdicts that follow from what is known of their
 turns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Helpers of the page tests: visitors, and uploads that are processed without workers."""
 
-from __future__ import annotations
-
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 

@@ -97,8 +97,10 @@ public final class Compiler {
         String added = "";
         for (int at = units.size() - 1; at >= 0 && !further.isEmpty(); at--) {
             List<String> resolving = at == 0 ? own : List.of();
+            // Our unit's types are the base's, whatever the answer's classes are called.
+            List<String> here = at == 0 ? declared : List.of();
             List<String> names =
-                    outputs.imports.added(units.get(at).text, resolving, declared, further);
+                    outputs.imports.added(units.get(at).text, resolving, here, further);
             units.set(at, units.get(at).importing(names));
             added = String.join("; ", names);
         }

@@ -1,7 +1,5 @@
 """The sample's checkout, copied to be changed, and tasks that need no checkout."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

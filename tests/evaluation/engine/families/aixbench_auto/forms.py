@@ -1,7 +1,5 @@
 """Right answers of unlike forms, each of which javac accepts by itself or as members of a class."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from evaluation.engine.families.aixbench_auto.declarations import method_of
@@ -188,7 +186,17 @@ class Bits {{
             : bits.replace("0", "").length();
 }""".replace("new StringReader(bits)", "new BufferedReader(new StringReader(bits))"),
 }
+ONES |= {
+    f"class named {name}": f"class {name} {{}}\npublic class Bits {{ static {_ONES} }}"
+    for name in ("Override", "Throwable", "RuntimeException", "Exception")
+}
 OTHERS = {
+    ("days", "beside classes with the signature's names"): """class List {}
+public class Date { java.util.List<Integer> days(java.util.List<java.util.Date> dates) {
+    java.util.List<Integer> found = new java.util.ArrayList<>();
+    for (java.util.Date each : dates) found.add((int) (each.getTime() / 86400000L));
+    return found;
+} }""",
     ("days", "with imports that clash with the signature's"): """import java.awt.*;
 import java.sql.*;
 class Days {

@@ -1,7 +1,5 @@
 """The class that is compiled for a generation, and the origin of its lines."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,6 +33,11 @@ def lines(assembled: Assembled) -> list[str]:
     return found[len(HEADER) :]
 
 
+def delegate(assembled: Assembled) -> str:
+    """The unit that calls the answer, whose classes it names in full, with their short names."""
+    return assembled.units[DELEGATE].replace(f"{PACKAGE}.", "")
+
+
 def test_a_method_stands_in_a_class_of_ours_and_another_calls_it() -> None:
     assembled = made("static int f(final int a) {\n  return a;\n}")
     assert list(assembled.units) == [OWN, DELEGATE]
@@ -43,9 +46,12 @@ def test_a_method_stands_in_a_class_of_ours_and_another_calls_it() -> None:
     assert lines(assembled) == [
         *("class GeneratedAnswer {", "static int f(final int a) {", "  return a;", "}", "}", "")
     ]
-    delegate = assembled.units[DELEGATE]
-    assert "class Generated5 extends com.aixcode.autoTest.GenerateMethodBase {" in delegate
-    assert "@Override public int f(int a) { try { return GeneratedAnswer.f(a); }" in delegate
+    assert "class Generated5 extends com.aixcode.autoTest.GenerateMethodBase {" in delegate(
+        assembled
+    )
+    assert "Override public int f(int a) { try { return GeneratedAnswer.f(a); }" in delegate(
+        assembled
+    )
 
 
 @pytest.mark.parametrize(
@@ -67,7 +73,7 @@ def test_a_class_stays_as_it_is() -> None:
     assembled = made(code)
     assert assembled.units[OWN] == f"package {PACKAGE};\n{code}"
     assert assembled.flags == ("delegate_added",)
-    assert "return A5.f(a);" in assembled.units[DELEGATE]
+    assert "return A5.f(a);" in delegate(assembled)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +93,7 @@ def test_a_class_stays_as_it_is() -> None:
     ],
 )
 def test_a_method_of_an_object_is_called_on_one_that_is_made_once(code: str, making: str) -> None:
-    assert f"answer_ = {making};" in made(code).units[DELEGATE]
+    assert f"answer_ = {making};" in delegate(made(code))
 
 
 @pytest.mark.parametrize(
@@ -107,13 +113,13 @@ def test_a_method_of_an_object_is_called_on_one_that_is_made_once(code: str, mak
     ],
 )
 def test_of_several_methods_one_that_can_be_called_counts(code: str, called: str) -> None:
-    assert f"return {called};" in made(code).units[DELEGATE]
+    assert f"return {called};" in delegate(made(code))
 
 
 def test_a_class_that_only_a_class_can_hold_stands_in_ours() -> None:
     assembled = made("private static class B { static int f(int a) { } }")
     assert lines(assembled)[0] == "class GeneratedAnswer {"
-    assert "new GeneratedAnswer.Generated_()" in assembled.units[DELEGATE]
+    assert "new GeneratedAnswer.Generated_()" in delegate(assembled)
 
 
 def test_a_static_method_can_use_the_classes_beside_it() -> None:

@@ -1,8 +1,6 @@
 """Tests of the corpus in real containers: no case passes that must not, and none disturbs the
 next."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
@@ -34,7 +32,7 @@ from tests.evaluation.engine.corpus import java_sandboxes as sandboxes
 from tests.evaluation.engine.families.aixbench_auto import corpus
 from tests.evaluation.engine.families.aixbench_auto.cases import CHECKOUT
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.docker
 
 
 def in_one_jvm(task: Task) -> Task:
@@ -157,8 +155,7 @@ def verdicts_of(
 
 
 @pytest.mark.parametrize(
-    "given",
-    [pytest.param(c, id=c.name, marks=[] if c.name in QUICK else LONG) for c in HOSTILE],
+    "given", [pytest.param(c, id=c.name, marks=[] if c.name in QUICK else LONG) for c in HOSTILE]
 )
 def test_a_hostile_case_fails_and_the_honest_ones_after_it_pass(
     verdicts_of: Callable[[corpus.Case], list[tuple[corpus.Case, Verdict]]], given: corpus.Case

@@ -1,7 +1,5 @@
 """Tests of which tasks are judged from outside, by their evaluations and signatures."""
 
-from __future__ import annotations
-
 import pytest
 
 from evaluation.engine.families.aixbench_auto.crossing import crossing, field_classes

@@ -1,7 +1,5 @@
 """Tests of loading a checkout: its tasks, what they share, and all possible problems."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -1,7 +1,5 @@
 """The declarations in a file or a class, and their kinds."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Tests in real containers: no form of a right answer is a compile error or wrong."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,7 @@ from evaluation.engine.sandbox.session import opener
 from evaluation.engine.sandbox.slots import Slots
 from tests.evaluation.engine.families.aixbench_auto.forms import FORMS, TASKS, from_outside
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.docker
 # One for each part of the assembling: bare and in classes, static and of an object, each kind of
 # type, wider types, imports. The whole list is slow.
 FEW = [

@@ -1,7 +1,5 @@
 """The runs for a generation, and the verdict on their outcomes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

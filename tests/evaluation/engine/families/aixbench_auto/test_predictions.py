@@ -1,7 +1,5 @@
 """Tests of which member of a zip answers which task."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The scores of verdicts: passes, shares of tests, and the sums of the authors' executor."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,8 +1,6 @@
 """Tests of our own sample: it loads, its answers are accepted, and each has its expected
 outcome."""
 
-from __future__ import annotations
-
 import csv
 import zipfile
 from pathlib import Path
@@ -16,7 +14,6 @@ EXPECTED = list(csv.DictReader((SAMPLE / "expected.csv").read_text().splitlines(
 
 
 @pytest.mark.docker
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     "model",
     [
@@ -33,7 +30,7 @@ def test_the_answers_fare_as_they_should(model: str, tmp_path: Path) -> None:
                 archive.write(path, path.name)
     done = command(
         "run", "aixbench_auto", "--tasks", CHECKOUT, "--predictions", predictions,
-        "--report", tmp_path / "report.jsonl", "--workers", "1", "--limit", "cpu=3", seconds=250,
+        "--report", tmp_path / "report.jsonl", "--workers", "1", "--limit", "cpu=3",
     )  # fmt: skip
     assert done.code == 0, done.err
     found = {

@@ -1,7 +1,5 @@
 """Tests of reading a checkout from strangers: which files are read, and which are not."""
 
-from __future__ import annotations
-
 import io
 import os
 import zipfile

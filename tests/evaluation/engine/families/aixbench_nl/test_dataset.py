@@ -1,7 +1,5 @@
 """The tasks file: every description is read, every problem reported."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

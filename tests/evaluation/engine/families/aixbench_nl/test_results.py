@@ -1,7 +1,5 @@
 """The scores of marks, and the texts of the scales."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

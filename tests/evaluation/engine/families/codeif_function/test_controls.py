@@ -3,8 +3,6 @@
 # Values and texts read best in a line each.
 # ruff: noqa: E501
 
-from __future__ import annotations
-
 import ast
 import sys
 from typing import Any

@@ -3,8 +3,6 @@
 # Programs and tests read best in a line each.
 # ruff: noqa: E501
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests of the verdicts on the facts of runs, and of the results of verdicts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The first tasks of the sample, and its project."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of the published files in all their shapes, and of what a generation has to pass."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The code that is extracted from an answer."""
 
-from __future__ import annotations
-
 import ast
 import textwrap
 

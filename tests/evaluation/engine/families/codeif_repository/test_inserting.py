@@ -1,7 +1,5 @@
 """Tests of inserting a requirement's test at its node id: the rest of the file stays unchanged."""
 
-from __future__ import annotations
-
 import ast
 
 import pytest

@@ -1,8 +1,6 @@
 """Tests of judging generations in a repository, and of what its references say about
 requirements."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

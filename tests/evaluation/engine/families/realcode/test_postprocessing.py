@@ -1,7 +1,5 @@
 """Tests of turning a generation into the file under test."""
 
-from __future__ import annotations
-
 import ast
 import textwrap
 import time

@@ -1,7 +1,5 @@
 """A small Java file of a project, and the task of one of its methods."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

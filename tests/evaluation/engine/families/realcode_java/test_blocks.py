@@ -1,7 +1,5 @@
 """The braces that are code, and the end of a block."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Tests of a Java task's file under test and its references; test_bodies.py tests the rest."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

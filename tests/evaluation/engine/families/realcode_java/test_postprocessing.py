@@ -1,7 +1,5 @@
 """Tests of turning a generation into the file under test."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,10 +42,7 @@ def made(generation: str, left_context: str = cases.LEFT, gt: str = cases.GT) ->
             id="with its signature spaced otherwise",
         ),
         pytest.param(
-            f"{cases.ORIGINAL}",
-            f"\n{cases.GT}",
-            (SIGNATURE_DROPPED, CUT),
-            id="with the whole file",
+            f"{cases.ORIGINAL}", f"\n{cases.GT}", (SIGNATURE_DROPPED, CUT), id="with the whole file"
         ),
         pytest.param(
             f"{SIGNATURE}\n//\n}}\n{SIGNATURE}\n{cases.GT}",
@@ -113,8 +108,13 @@ def dropped(left_context: str, generation: str) -> bool:
         ("x\n" * 100 + "  void put() {\n", "void put() {"),
         ("  void put() { // never ;\n", "void put() {"),
         ("  void put(@A({1}) int a) {\n", "void put(@A({1}) int a) {"),
+        ("  void put(int a) {\n", '@Override\nvoid put(final @a.B("c") int a) throws E, x.F {'),
+        ("  void put(final int a) throws E {\n", "/** @throws E if */ void put(int a) {"),
     ],
-    ids=["many lines", "constructor", "compact constructor", "long file", "comment", "annotation"],
+    ids=[
+        *("many lines", "constructor", "compact constructor", "long file", "comment", "annotation"),
+        *("more modifiers", "less modifiers"),
+    ],
 )
 def test_a_signature_that_is_repeated_is_dropped(left_context: str, generation: str) -> None:
     assert dropped(left_context, generation)

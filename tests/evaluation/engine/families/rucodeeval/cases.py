@@ -1,7 +1,5 @@
 """Tasks and files for this family's tests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -8,8 +8,6 @@ name the defences without which a hostile one passes clean: the guard's kinds of
 passes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
