@@ -57,6 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return int(options.act(site, options))
     except AssayError as error:
         progress.end()
+        if error.answer is not None and getattr(options, "json", False):
+            print(json.dumps(error.answer, ensure_ascii=False, indent=2))
         print(error, file=sys.stderr)
         kinds = {Refused: REFUSED, Failed: FAILED, Unreachable: UNREACHABLE}
         return next(code for kind, code in kinds.items() if isinstance(error, kind))
@@ -97,10 +99,11 @@ def check(site: Site, options: argparse.Namespace) -> int:
 
 def submit(site: Site, options: argparse.Namespace) -> int:
     def confirm(sentences: Sequence[str]) -> bool:
+        if not (options.confirm or sys.stdin.isatty()):
+            return False
         print("", *sentences, sep="\n", file=sys.stderr)
-        if options.confirm or not sys.stdin.isatty():
-            return bool(options.confirm)
-        return input("Submit it all the same? [y/N] ").strip().lower() in ("y", "yes")
+        question = "Submit it all the same? [y/N] "
+        return options.confirm or input(question).strip().lower() in ("y", "yes")
 
     upload = site.submit(
         options.file,
