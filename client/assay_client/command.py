@@ -6,6 +6,7 @@ import argparse
 import csv
 import getpass
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -49,12 +50,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     progress = Progress()
     try:
         if options.act is login:
-            return int(login(options.site))
-        if options.act is verify and options.offline:
-            return int(verify(None, options))
-        connected = Site.connected(options.site, report=progress, patience=options.patience)
-        with connected as site:
-            return int(options.act(site, options))
+            code = login(options.site)
+        elif options.act is verify and options.offline:
+            code = verify(None, options)
+        else:
+            connected = Site.connected(options.site, report=progress, patience=options.patience)
+            with connected as site:
+                code = options.act(site, options)
+        sys.stdout.flush()
+        return int(code)
     except AssayError as error:
         progress.end()
         if error.answer is not None and getattr(options, "json", False):
@@ -62,6 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         kinds = {Refused: REFUSED, Failed: FAILED, Unreachable: UNREACHABLE}
         return next(code for kind, code in kinds.items() if isinstance(error, kind))
+    except BrokenPipeError:
+        # Who read the output, such as `head`, has ended; nor is there anybody to flush it to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except EOFError:
         print("No input: the command asks on a terminal.", file=sys.stderr)
         return REFUSED

@@ -3,6 +3,8 @@
 import io
 import json
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +15,8 @@ from typing import Any, NamedTuple
 import pytest
 from assay_client import Failed, Refused, Site, Unreachable, command
 from assay_client.credentials import checked_address, store
+
+from tests.support.commands import ROOT
 
 REPORT = {"ok": True, "confirmations": [], "problems": [], "more": 0}
 
@@ -225,3 +229,15 @@ def test_as_json_a_refusal_is_what_the_site_said(
         shown = capsys.readouterr()
         assert json.loads(shown.out) == said
         assert shown.err.count("No.") == (said == problem)
+
+
+def test_output_that_nobody_reads_any_more_ends_the_command_quietly() -> None:
+    board = {"rows": [dict.fromkeys(("rank_low", "entrant"), "x" * 9999)] * 20}
+    with answering(Answer(board)) as (site, _keys):
+        words = f"{sys.executable} -m assay_client.command board b --format json | head -c 1"
+        environment = {**os.environ, "ASSAY_SITE": site.address, "PYTHONPATH": "client"}
+        done = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", words],
+            env=environment, cwd=ROOT, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (141, "{", "")
