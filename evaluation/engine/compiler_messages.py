@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 # Processor seconds and bytes of the compiler, and seconds to wait for it on a busy host.
 _SECONDS, _MEMORY, _PATIENCE_SECONDS = 2, 2**30, 20.0
 _MOST = 300
+# Lines of code that are looked for within lines of the uploaded text, which takes quadratic time.
+_MOST_WITHIN = 20
 _CATEGORIES = ("Cf", "Cc", "Co", "Cn", "Zl", "Zp", "Zs")
 _NAMES = {"\r": "CARRIAGE RETURN", "\f": "FORM FEED", "\0": "NULL"}
 # Words of models that end or begin a text.
@@ -77,7 +79,8 @@ def located(
     text = uploaded.split("\n")[number - 1]
     own, in_program = judged[line - first], program.text.split("\n")[line - 1]
     continues = line == first and in_program.endswith(own) and in_program != own
-    moved = _indent(text) - _indent(own) - (len(in_program) - len(own)) * continues
+    moved = max(text.find(own.strip()), 0) - (len(own) - len(own.lstrip()))
+    moved -= (len(in_program) - len(own)) * continues
     words = [f"line {number}, column {max((column or 1) + moved, 1)}: {message}"]
     if continues:
         words.append(f"Line {number} continues the last line of the text before it.")
@@ -88,7 +91,7 @@ def located(
 
 def places_in(uploaded: str, code: str) -> list[int | None]:
     """The line of the uploaded text from which each line of the code comes, None if from none. The
-    code may have lost lines and have other indents."""
+    code may have lost lines and beginnings of lines, and have other indents."""
     at = uploaded.find(code.strip("\n"))
     if code.strip("\n") and at >= 0:
         blank = len(code) - len(code.lstrip("\n"))
@@ -99,9 +102,12 @@ def places_in(uploaded: str, code: str) -> list[int | None]:
     for number, line in enumerate(uploaded.split("\n"), 1):
         lines[line.strip()].append(number)
     places: list[int | None] = []
-    latest = 0
-    for line in _lines(code):
-        equal_lines = lines[line.strip()] if line.strip() else []
+    latest = within = 0
+    for line in map(str.strip, _lines(code)):
+        equal_lines = lines[line] if line else []
+        if line and not equal_lines and (within := within + 1) <= _MOST_WITHIN:
+            numbered = enumerate(uploaded.split("\n"), 1)
+            equal_lines = [number for number, text in numbered if text.endswith(line)]
         at = bisect.bisect_right(equal_lines, latest)
         places.append(equal_lines[at] if at < len(equal_lines) else None)
         latest = places[-1] or latest
@@ -120,10 +126,6 @@ def unseen_in(line: str) -> list[str]:
 
 def _lines(code: str) -> list[str]:
     return code.removesuffix("\n").split("\n")
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def _fault(program: str) -> tuple[str, int | None, int | None] | None:

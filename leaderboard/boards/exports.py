@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from operator import attrgetter
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from leaderboard.boards.means import means_of
@@ -82,9 +81,7 @@ def export_columns(selected: Selection, passes: Mapping[int, Passes]) -> dict[st
     }
 
 
-def board_lines(
-    selected: Selection, passes: Mapping[int, Passes] = MappingProxyType({})
-) -> list[list[Any]]:
+def board_lines(selected: Selection, passes: Mapping[int, Passes]) -> list[list[Any]]:
     """The header and a line for each row of the page, unsettled rows last."""
     columns, rows = export_columns(selected, passes), (selected.table or _EMPTY).rows
     return [list(columns), *([value(row) for value in columns.values()] for row in rows)]
@@ -102,9 +99,7 @@ def as_csv(lines: Sequence[Sequence[Any]]) -> str:
     return "\ufeff" + out.getvalue()
 
 
-def as_document(
-    selected: Selection, passes: Mapping[int, Passes] = MappingProxyType({})
-) -> dict[str, Any]:
+def as_document(selected: Selection, passes: Mapping[int, Passes]) -> dict[str, Any]:
     board, benchmark = selected.board, selected.benchmark
     table, columns = selected.table or _EMPTY, export_columns(selected, passes)
     return {

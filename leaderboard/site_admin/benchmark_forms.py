@@ -1,7 +1,5 @@
 """Admin forms: a benchmark's fields, and the import of a revision."""
 
-from __future__ import annotations
-
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -147,7 +145,7 @@ class _SeveralFiles(forms.ClearableFileInput):
 class FilesField(forms.FileField):
     widget = _SeveralFiles
 
-    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile[Any]]:
+    def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[Any]]":
         posted = data if isinstance(data, list | tuple) else [data] if data else []
         if not posted:
             super().clean(None, initial)
@@ -238,7 +236,7 @@ class ImportForm(forms.Form):
         return None
 
 
-def _stored(files: Sequence[UploadedFile[Any]], folder: Path) -> Path:
+def _stored(files: "Sequence[UploadedFile[Any]]", folder: Path) -> Path:
     """Keeps the files' names, since problems mention them. Raises BenchmarkError."""
     folder.mkdir()
     for file in files:
@@ -252,5 +250,5 @@ def _stored(files: Sequence[UploadedFile[Any]], folder: Path) -> Path:
     return unpacked(alone, folder / ".unpacked") if is_zip else alone
 
 
-def _name(file: UploadedFile[Any]) -> str:
+def _name(file: "UploadedFile[Any]") -> str:
     return Path(file.name or "file").name

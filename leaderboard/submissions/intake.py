@@ -3,8 +3,6 @@
 If the process that took a step dies, another process can repeat the step.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging
@@ -119,7 +117,7 @@ def receive_upload(
     entrant: Entrant,
     revision: Revision,
     setting: str,
-    file: File[bytes],
+    file: "File[bytes]",
     declaration: Declaration | None = None,
     only_check: bool = False,
     entered: Callable[[Upload], object] = str,
@@ -147,7 +145,7 @@ def receive_zip(
     user: User | None,
     entrant: Entrant,
     chosen: Destination,
-    file: File[bytes],
+    file: "File[bytes]",
     benchmarks: Sequence[Benchmark],
     declaration: Declaration | None = None,
 ) -> list[Upload]:
@@ -200,7 +198,7 @@ def stored_file(
     user: User | None,
     entrant: Entrant,
     board: Destination,
-    file: File[bytes],
+    file: "File[bytes]",
     asked_here: bool = False,
 ) -> Iterator[Upload]:
     """Hashes and stores the file, and yields its upload, which is not saved. Removes the file if
@@ -269,7 +267,7 @@ def shown_name(name: str) -> str:
     return kept.encode("utf-8", "replace").decode()[:200] or "predictions"
 
 
-def _sha256(file: File[bytes]) -> str:
+def _sha256(file: "File[bytes]") -> str:
     digest = hashlib.sha256()
     for part in file.chunks():
         digest.update(part)

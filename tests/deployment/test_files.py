@@ -10,8 +10,10 @@ import pytest
 from django.core.management import get_commands
 from docker.utils.build import exclude_paths
 
+from scripts.tools_for_tests import postgres_programs
 from tests.support.commands import ROOT
 from tests.support.postgres import USER, Cluster, cluster
+from tests.support.proxy import free_port
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 COMPOSE = (ROOT / "compose.yaml").read_text()
@@ -150,6 +152,20 @@ def test_certificates_of_the_build_stay_out_of_the_image() -> None:
 def server() -> Iterator[Cluster]:
     with cluster() as made:
         yield made
+
+
+def test_the_database_is_not_ready_while_its_image_still_prepares_it(server: Cluster) -> None:
+    """Until scripts/database.sh has run, the image's server listens only on its socket, as this one
+    does; a migration that began then would fail."""
+    programs, port = postgres_programs(), free_port()
+    assert programs is not None
+    # No other server of this machine has that port.
+    (server.folder / f".s.PGSQL.{port}").symlink_to(".s.PGSQL.5432")
+    environment = {"PGHOST": str(server.folder), "PGPORT": str(port)}
+    (check,) = re.findall(r"test: \[CMD, (pg_isready.*)\]", services()["postgres"])
+    name, *options = check.split(", ")
+    assert subprocess.run([programs / name], env=environment).returncode == 0
+    assert subprocess.run([programs / name, *options], env=environment).returncode == 2
 
 
 def test_the_sites_role_owns_its_database_and_nothing_else(server: Cluster) -> None:

@@ -42,14 +42,6 @@ class Skill:
 
 
 @dataclass(frozen=True, slots=True)
-class Extremes:
-    best: ShownScore
-    best_name: str
-    worst: ShownScore
-    worst_name: str
-
-
-@dataclass(frozen=True, slots=True)
 class Moment:
     """The entrant's row in an edition, with its score, and the places of its ranks in a drawing."""
 
@@ -125,8 +117,9 @@ def _medians(scales: Collection[_Scale]) -> Mapping[_Scale, float]:
     return {scale: median(values[scale]) for scale in scales}
 
 
-def extremes_of(metric: str, scores: Scores) -> Extremes | None:
-    """Uses the first slice whose parts have intervals and different values."""
+def extremes_of(metric: str, scores: Scores) -> list[tuple[str, ShownScore]]:
+    """The best part and the worst, with their names: of the first slice whose parts have intervals
+    and different values."""
     for name in SLICES:
         parts = [
             score
@@ -137,9 +130,8 @@ def extremes_of(metric: str, scores: Scores) -> Extremes | None:
             worst, *_, best = sorted(parts, key=lambda score: score.value or 0.0)
             if best.lower_is_better:
                 best, worst = worst, best
-            names = (slice_value(name, score.slice_value) for score in (best, worst))
-            return Extremes(best, next(names), worst, next(names))
-    return None
+            return [(slice_value(name, score.slice_value), score) for score in (best, worst)]
+    return []
 
 
 def courses_of(entrant: Entrant, user: Person) -> list[Course]:

@@ -24,7 +24,7 @@ from leaderboard.generation.runs import are_allowed, stop_run
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.generation.forms import ResumeForm, RunForm, published, sampling_words
-from leaderboard.pages.shared.access import action_on, confirmed_only, is_polling, signed_in
+from leaderboard.pages.shared.access import action_on, confirmed_only, is_polling, signed_in, tell
 from leaderboard.pages.shared.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.forms import board_initial
 from leaderboard.pages.submissions.views.live import live_page
@@ -175,10 +175,8 @@ def run(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResponse:
 def run_stop(request: HttpRequest, *, pk: int) -> HttpResponse:
     """A repeated request changes nothing."""
     row = _own(request, pk)
-    if stop_run(run=row):
-        messages.success(request, _("Stopped. The key is deleted; the answers are kept."))
-    else:
-        messages.warning(request, _("The run had already ended."))
+    sentence = _("Stopped. The key is deleted; the answers are kept.")
+    tell(request, stop_run(run=row), sentence, _("The run had already ended."))
     return redirect(row)
 
 

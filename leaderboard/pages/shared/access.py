@@ -52,6 +52,11 @@ def signed_in(request: HttpRequest) -> User:
     return request.user
 
 
+def tell(request: HttpRequest, done: bool, success: str, failure: str) -> None:
+    """Says whether an action had an effect."""
+    (messages.success if done else messages.warning)(request, success if done else failure)
+
+
 def is_polling(request: HttpRequest) -> bool:
     return request.headers.get("HX-Request") == "true"
 

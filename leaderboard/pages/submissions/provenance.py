@@ -5,7 +5,6 @@ Teams state it themselves: only known names are shown, with bounded values.
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from django.utils.formats import date_format, number_format
@@ -24,12 +23,8 @@ _SAMPLING = ("temperature", "top_p", "max_tokens", "repetition_penalty")
 Said = Mapping[str, Json]
 
 
-class Fact(NamedTuple):
-    label: str
-    value: str
-
-
-def facts(said: Said) -> list[Fact]:
+def facts(said: Said) -> list[tuple[str, str]]:
+    """Labels and values."""
     model, prompts, history = (_text(said.get(name)) for name in ("model", "prompts", "history"))
     prompts_words = {
         "the tasks' own": _("the tasks' own"),
@@ -66,7 +61,7 @@ def facts(said: Said) -> list[Fact]:
         (_("Generated"), " – ".join(dict.fromkeys(filter(None, times)))),
         (_("Made by"), _text(said.get("made_by"))),
     )
-    return [Fact(label, value) for label, value in values if value]
+    return [(label, value) for label, value in values if value]
 
 
 def _object(said: Said, name: str) -> Said:

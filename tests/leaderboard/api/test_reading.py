@@ -282,6 +282,7 @@ def test_answers_have_an_etag_until_something_public_changes(
         (f"{BENCHMARK}/board", {"setting": "none"}, 404, "setting"),
         (f"{ROOT}/benchmarks/none/board", {}, 404, "benchmark"),
         (f"{ROOT}/nothing/here", {}, 404, "nothing"),
+        (f"{ROOT}/", {}, 404, "nothing"),
     ],
 )
 def test_an_error_says_what_was_wrong(

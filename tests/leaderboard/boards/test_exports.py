@@ -84,7 +84,7 @@ def test_of_conversations_it_is_told_who_held_them(selected: Selected) -> None:
 def test_the_document_keeps_names_as_they_are_and_files_run_none_as_a_formula(
     selected: Any,
 ) -> None:
-    document = as_document(selected)
+    document = as_document(selected, {})
     assert [row["entrant"] for row in document["rows"]] == ["A", "=A1+1"]
     assert document["comparison"] == {"tasks": 164, "test": "bootstrap", "p": [0.2]}
     assert read(selected)[1]["entrant"] == "'=A1+1"

@@ -86,8 +86,9 @@ class DotNames:
         for text, (x, y), offset in zip(self.texts, at, self.offsets, strict=True):
             if offset is not None:
                 figure.add_annotation(
-                    text=text, templateitemname="ink", visible=True, x=x, y=y, standoff=_DOT,
-                    ax=offset[0], ay=-offset[1], xanchor="left" if offset[0] > 0 else "right",
+                    text=text, x=x, y=y, ax=offset[0], ay=-offset[1], standoff=_DOT,
+                    xanchor="left" if offset[0] > 0 else "right",
+                    templateitemname="ink on surface", visible=True,
                 )  # fmt: skip
 
 

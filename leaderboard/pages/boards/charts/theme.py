@@ -93,8 +93,11 @@ def template(
         legend={"font": {"color": colour("ink-2")}, "bgcolor": _CLEAR},
         annotations=[
             *(_label(name, colour(name)) for name in dict.fromkeys((*series, "ink", "ink-3"))),
-            # Its background covers what it is written over.
-            _label("ink-3 on surface", colour("ink-3"), bgcolor=colour("surface"), borderpad=1),
+            # The background covers what they are written over.
+            *(
+                _label(f"{name} on surface", colour(name), bgcolor=colour("surface"), borderpad=1)
+                for name in ("ink", "ink-3")
+            ),
         ],
         shapedefaults={"line": {"color": colour("ink-3"), "dash": "dot", "width": 1.5}},
         xaxis=axis,

@@ -257,20 +257,16 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
     return render_page(request, "boards/benchmark.html", board_page(request, slug))
 
 
-def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
+def board_file(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
+    """The rows with the data needed to verify them, as CSV or JSON."""
     selected = select(request, slug)
     passes = board_charts.passes(selected.board) if selected.board else {}
+    if ending == "json":
+        document = exports.as_document(selected, passes)
+        answer = JsonResponse(document, json_dumps_params={"ensure_ascii": False, "indent": 1})
+        return as_file(answer, selected, ending)
     text = exports.as_csv(exports.board_lines(selected, passes))
-    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    return as_file(response, selected, "csv")
-
-
-def board_json(request: HttpRequest, slug: str) -> HttpResponse:
-    selected = select(request, slug)
-    passes = board_charts.passes(selected.board) if selected.board else {}
-    document = exports.as_document(selected, passes)
-    response = JsonResponse(document, json_dumps_params={"ensure_ascii": False, "indent": 1})
-    return as_file(response, selected, "json")
+    return as_file(HttpResponse(text, content_type="text/csv; charset=utf-8"), selected, ending)
 
 
 def as_file(response: _Response, selected: Selected, ending: str, *more: str) -> _Response:

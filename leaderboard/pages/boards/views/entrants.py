@@ -1,5 +1,6 @@
 """Entrants: the list, and each entrant's page with results and submissions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
@@ -49,7 +50,7 @@ class ResultLine:
     top: int | None
     # Whether results are conversations, run by the team or by this site.
     transcripts: bool = False
-    extremes: profiles.Extremes | None = None
+    extremes: Sequence[tuple[str, ShownScore]] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from evaluation.state.rights import cancellable
 from evaluation.work.actions import cancel_evaluation, publish_submission, withdraw_submission
 from leaderboard.accounts.audit import record_access
-from leaderboard.pages.shared.access import action_on, signed_in
+from leaderboard.pages.shared.access import action_on, signed_in, tell
 from leaderboard.submissions.models import Consent, Licence, Submission
 from leaderboard.submissions.publishing import (
     NotPublishable,
@@ -25,10 +25,9 @@ MOST_ANSWER = 2000
 def submission_cancel(request: HttpRequest, *, pk: int) -> HttpResponse:
     submission = _own(request, pk)
     moving = cancellable(request.user, submission)
-    if moving is not None and cancel_evaluation(evaluation=moving):
-        messages.success(request, _("Cancelled. The verdicts so far are kept."))
-    else:
-        messages.warning(request, _("There was nothing left to cancel."))
+    done = moving is not None and cancel_evaluation(evaluation=moving)
+    sentence = _("Cancelled. The verdicts so far are kept.")
+    tell(request, done, sentence, _("There was nothing left to cancel."))
     return redirect(submission)
 
 
@@ -54,10 +53,9 @@ def submission_answer(request: HttpRequest, *, pk: int) -> HttpResponse:
     """What the team says to the staff about a copy that holds the submission."""
     submission = _own(request, pk)
     answer = request.POST.get("answer", "").strip()[:MOST_ANSWER]
-    if answer and answer_staff(submission=submission, answer=answer):
-        messages.success(request, _("Sent. The site's staff read it and decide."))
-    else:
-        messages.warning(request, _("Nothing was sent: write an answer."))
+    sent = bool(answer) and answer_staff(submission=submission, answer=answer)
+    sentence = _("Sent. The site's staff read it and decide.")
+    tell(request, sent, sentence, _("Nothing was sent: write an answer."))
     return redirect(submission)
 
 
@@ -71,23 +69,19 @@ def submission_withdraw(request: HttpRequest, *, pk: int) -> HttpResponse:
 
 @action_on("submission")
 def submission_show(request: HttpRequest, *, pk: int) -> HttpResponse:
-    submission, licence = _own(request, pk), _licence(request)
-    if licence and show_generations(
-        submission=submission, licence=licence, user=signed_in(request)
-    ):
-        messages.success(request, _("Everyone can read your generations now."))
-    else:
-        messages.warning(request, _("Nothing was shown."))
+    submission, licence, user = _own(request, pk), _licence(request), signed_in(request)
+    shown = licence and show_generations(submission=submission, licence=licence, user=user)
+    sentence = _("Everyone can read your generations now.")
+    tell(request, bool(shown), sentence, _("Nothing was shown."))
     return redirect(submission)
 
 
 @action_on("submission")
 def submission_hide(request: HttpRequest, *, pk: int) -> HttpResponse:
     submission = _own(request, pk)
-    if hide_generations(submission=submission):
-        messages.success(request, _("Hidden. Only your team reads your generations now."))
-    else:
-        messages.warning(request, _("There was nothing left to hide."))
+    hidden = hide_generations(submission=submission)
+    sentence = _("Hidden. Only your team reads your generations now.")
+    tell(request, hidden, sentence, _("There was nothing left to hide."))
     return redirect(submission)
 
 

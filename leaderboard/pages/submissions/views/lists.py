@@ -21,7 +21,7 @@ from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.audit import record_access
 from leaderboard.generation.runs import open_runs
 from leaderboard.pages.boards.words import setting_words
-from leaderboard.pages.shared.access import signed_in
+from leaderboard.pages.shared.access import signed_in, tell
 from leaderboard.pages.submissions.forms import DeclareForm, board_initial
 from leaderboard.pages.submissions.queries import (
     may_declare,
@@ -138,10 +138,7 @@ def declaration_withdraw(request: HttpRequest, pk: int) -> HttpResponseBase:
         return redirect_to_login(reverse("declarations"))
     declaration = get_object_or_404(Declaration.objects.editable_by(request.user), pk=pk)
     record_access(request, declaration)
-    if withdraw_declaration(declaration=declaration, user=signed_in(request)):
-        messages.success(request, _("Withdrawn. Boards count it as withdrawn."))
-    else:
-        messages.warning(
-            request, _("A file was uploaded for this run, or it was withdrawn before.")
-        )
+    done = withdraw_declaration(declaration=declaration, user=signed_in(request))
+    sentence = _("A file was uploaded for this run, or it was withdrawn before.")
+    tell(request, done, _("Withdrawn. Boards count it as withdrawn."), sentence)
     return redirect("declarations")

@@ -27,7 +27,7 @@ from leaderboard.pages.shared.conversations import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb, entrant_crumbs
 from leaderboard.pages.shared.record import context_of
 from leaderboard.pages.submissions.forms import LicenceForm
-from leaderboard.pages.submissions.provenance import Fact, facts
+from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views.changes import Changes, WouldBe, changes, would_be
 from leaderboard.pages.submissions.views.conversations import Talks, talks_of
 from leaderboard.pages.submissions.views.live import live_page, name_of, version_on_page
@@ -173,7 +173,7 @@ class SubmissionPage:
         return has_conversations(self.submission.setting)
 
     @cached_property
-    def provenance(self) -> list[Fact]:
+    def provenance(self) -> list[tuple[str, str]]:
         provenance = Provenance.objects.filter(submission=self.submission).first()
         return facts(provenance.said) if provenance else []
 
