@@ -222,7 +222,7 @@ class Site:
         record = self._get(f"receipts/{digest}")
         if record["state"] != "valid":
             now = f" The valid one is {record['valid']}." if record["valid"] else ""
-            raise Failed(f"The receipt is genuine, but {record['state']}.{now}")
+            raise Failed(f"The receipt is genuine, but {record['state']}.{now}", record)
         return statement
 
     def _token(self) -> Json:
