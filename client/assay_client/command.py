@@ -1,7 +1,5 @@
 """`assay`: the client's command."""
 
-from __future__ import annotations
-
 import argparse
 import csv
 import getpass

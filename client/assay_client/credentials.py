@@ -1,7 +1,5 @@
 """The site's address and a token: from the environment, or from the file of `assay login`."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

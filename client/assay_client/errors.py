@@ -1,7 +1,5 @@
 """Errors by what a caller can do."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

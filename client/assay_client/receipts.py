@@ -1,7 +1,5 @@
 """Receipts of an Assay site, checked without the site: in-toto statements in DSSE envelopes."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable

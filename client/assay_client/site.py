@@ -1,8 +1,6 @@
 """A site's API. A request that gets no answer is sent again: what changes something has an
 Idempotency-Key, so that nothing is done twice."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence, Set
@@ -13,7 +11,7 @@ from pathlib import Path
 from secrets import token_hex
 from shutil import copyfileobj
 from tempfile import TemporaryFile
-from typing import IO, Any, TypeVar, cast
+from typing import IO, Any, Self, TypeVar, cast
 
 import httpx2
 
@@ -63,11 +61,11 @@ class Site:
             ) from error
 
     @classmethod
-    def connected(cls, site: str | None = None, token: str | None = None, **options: Any) -> Site:
+    def connected(cls, site: str | None = None, token: str | None = None, **options: Any) -> Self:
         """With the address and token of the environment, or of `assay login`."""
         return cls(*credentials(site, token), **options)
 
-    def __enter__(self) -> Site:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:

@@ -1,7 +1,5 @@
 """Who asks: a visitor, or the bearer of a token."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

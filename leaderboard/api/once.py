@@ -4,8 +4,6 @@ An operation's effect and its answer are stored in one transaction. A process th
 commit leaves a claim, which the next repetition takes over after LEASE; two that run at once cannot
 both commit."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Callable

@@ -1,8 +1,6 @@
 """The team of a token: its entrants and submissions. A program creates entrants, and follows,
 cancels, publishes and withdraws submissions."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

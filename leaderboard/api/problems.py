@@ -1,11 +1,9 @@
 """Errors as problem documents (RFC 9457), in English: programs read them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, get_args, get_type_hints
+from typing import Any, Self, get_args, get_type_hints
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
@@ -39,7 +37,7 @@ class Fault(Schema):
     file: str | None = None
 
     @classmethod
-    def of(cls, problem: FileProblem) -> Fault:
+    def of(cls, problem: FileProblem) -> Self:
         code = problem.sentence.text.code if isinstance(problem.sentence, Message) else None
         line, task, file = problem.line, problem.task_id, problem.member or None
         return cls(detail=problem.sentence, code=code, line=line, task=task, file=file)

@@ -1,7 +1,5 @@
 """What everyone may read: benchmarks, tasks, boards, entrants, results, comparisons."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import partial
 from gzip import GzipFile

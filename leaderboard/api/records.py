@@ -1,8 +1,6 @@
 """What the API answers. Shares are from 0 to 1, mean marks on their scale, times in UTC; null is
 "undefined" or "unknown", never zero. Names of a board's row are those of its CSV file."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import Annotated, Any, Generic, Literal, TypeVar
 

@@ -1,7 +1,5 @@
 """Files: checked, uploaded, submitted, discarded."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import File, Form, Router, UploadedFile

@@ -1,7 +1,5 @@
 """The addresses of the API."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse

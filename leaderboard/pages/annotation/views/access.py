@@ -1,7 +1,5 @@
 """Access checks of the rating pages, which fetch too, and the frame of the organisers' pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

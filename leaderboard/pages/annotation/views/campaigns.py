@@ -1,7 +1,5 @@
 """Campaigns for organisers: the list, creation, the page with results, opening and closing."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import product

@@ -1,8 +1,6 @@
 """A campaign's terms, with the record of changes, its submissions, and its known items, which
 raters must not see here. For organisers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A rater's campaigns: the list, a campaign's page, practice, and the way to the next item."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

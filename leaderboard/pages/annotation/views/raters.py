@@ -1,7 +1,5 @@
 """A campaign's raters and their marks, which organisers who rate in it do not see."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

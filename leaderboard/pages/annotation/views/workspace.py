@@ -1,7 +1,5 @@
 """The workspace: a rater views one item, marks it, saves and goes on. No input is lost."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import wraps

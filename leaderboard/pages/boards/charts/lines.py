@@ -1,8 +1,6 @@
 """A line for each entrant: the pass@k curve, the gain from further samples; and a metric of
 conversations by turn, with intervals."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache, partial
 from math import isnan, log10, nan

@@ -1,8 +1,6 @@
 """The names of dots and lines in charts, if necessary at the end of a line to them. Lengths are in
 pixels."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Score against size, tokens, cost and time: a dot with its interval for each entrant."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
