@@ -4,6 +4,7 @@ import argparse
 import csv
 import getpass
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -47,17 +48,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     progress = Progress()
     try:
         if options.act is login:
-            return int(login(options.site))
-        if options.act is verify and options.offline:
-            return int(verify(None, options))
-        connected = Site.connected(options.site, report=progress, patience=options.patience)
-        with connected as site:
-            return int(options.act(site, options))
+            code = login(options.site)
+        elif options.act is verify and options.offline:
+            code = verify(None, options)
+        else:
+            connected = Site.connected(options.site, report=progress, patience=options.patience)
+            with connected as site:
+                code = options.act(site, options)
+        sys.stdout.flush()
+        return int(code)
     except AssayError as error:
         progress.end()
+        if error.answer is not None and getattr(options, "json", False):
+            print(json.dumps(error.answer, ensure_ascii=False, indent=2))
         print(error, file=sys.stderr)
         kinds = {Refused: REFUSED, Failed: FAILED, Unreachable: UNREACHABLE}
         return next(code for kind, code in kinds.items() if isinstance(error, kind))
+    except BrokenPipeError:
+        # Who read the output, such as `head`, has ended; nor is there anybody to flush it to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except EOFError:
         print("No input: the command asks on a terminal.", file=sys.stderr)
         return REFUSED
@@ -95,10 +105,11 @@ def check(site: Site, options: argparse.Namespace) -> int:
 
 def submit(site: Site, options: argparse.Namespace) -> int:
     def confirm(sentences: Sequence[str]) -> bool:
+        if not (options.confirm or sys.stdin.isatty()):
+            return False
         print("", *sentences, sep="\n", file=sys.stderr)
-        if options.confirm or not sys.stdin.isatty():
-            return bool(options.confirm)
-        return input("Submit it all the same? [y/N] ").strip().lower() in ("y", "yes")
+        question = "Submit it all the same? [y/N] "
+        return options.confirm or input(question).strip().lower() in ("y", "yes")
 
     upload = site.submit(
         options.file,

@@ -5,7 +5,12 @@ from typing import Any
 
 
 class AssayError(Exception):
-    """Its text says what was wrong and what to do."""
+    """Its text says what was wrong and what to do. `answer` is what the site said: a problem
+    document, the report of a file, or the progress of a submission."""
+
+    def __init__(self, text: str, answer: dict[str, Any] | None = None) -> None:
+        super().__init__(text)
+        self.answer = answer
 
 
 class Refused(AssayError):
@@ -13,12 +18,19 @@ class Refused(AssayError):
     without an answer; `faults` are objects with `detail` and, where there is one, `line`, `task`,
     `file` and `code`."""
 
-    def __init__(self, text: str, status: int = 0, faults: Sequence[dict[str, Any]] = ()) -> None:
-        super().__init__(text)
+    def __init__(
+        self,
+        text: str,
+        status: int = 0,
+        faults: Sequence[dict[str, Any]] = (),
+        answer: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(text, answer)
         self.status, self.faults = status, faults
 
     def __str__(self) -> str:
-        return "\n".join((super().__str__(), *map(fault_words, self.faults)))
+        text = super().__str__()
+        return "\n".join((text, *(fault_words(f) for f in self.faults if f["detail"] != text)))
 
 
 class Failed(AssayError):

@@ -16,7 +16,7 @@ from typing import IO, Any, Self, TypeVar, cast
 import httpx2
 
 from assay_client.credentials import credentials
-from assay_client.errors import AssayError, Failed, Refused, Unreachable
+from assay_client.errors import Failed, Refused, Unreachable
 from assay_client.receipts import Json, checked, content_of
 
 VERSION = "0.1.0"
@@ -53,7 +53,12 @@ class Site:
         if token:
             headers["Authorization"] = f"Bearer {token}"
         base = f"{address}/api/v1/"
-        self._client = httpx2.Client(base_url=base, headers=headers, timeout=_TIMEOUT)
+        try:
+            self._client = httpx2.Client(base_url=base, headers=headers, timeout=_TIMEOUT)
+        except (ImportError, OSError, ValueError, httpx2.InvalidURL) as error:
+            raise Refused(
+                f"The environment names an unusable proxy or certificate: {error}"
+            ) from error
 
     @classmethod
     def connected(cls, site: str | None = None, token: str | None = None, **options: Any) -> Self:
@@ -104,7 +109,8 @@ class Site:
         if upload["state"] == "checked":
             sentences = self._report_of(upload)["confirmations"]
             if sentences and not confirm(sentences):
-                raise Refused("\n".join(("Nobody confirmed this:", *sentences)))
+                words = "Nobody confirmed this; `assay submit --confirm` does:"
+                raise Refused("\n".join((words, *sentences)))
             self._post(f"uploads/{upload['id']}/submit", json={"confirmed": sentences})
             upload = self._upload_at(upload, _ENDED)
         self._report_of(upload)
@@ -124,11 +130,12 @@ class Site:
             words = f"{progress['state']}: {progress['judged']} of {progress['total']} generations"
             if end := progress["expected_end"]:
                 words += f", done between {end['earliest'][11:16]} and {end['latest'][11:16]} UTC"
-            self._report(" ".join((words, *progress["remarks"])))
+            self._report(" ".join((f"{words}.", *progress["remarks"])))
             time.sleep(JUDGING_POLL)
         if progress["state"] in ("refused", "cancelled"):
             reasons = " ".join(progress["remarks"])
-            raise Failed(f"The evaluation of {submission} was {progress['state']}. {reasons}")
+            text = f"The evaluation of {submission} was {progress['state']}. {reasons}"
+            raise Failed(text, progress)
         return progress
 
     def status(self, submission: str) -> Json:
@@ -213,7 +220,7 @@ class Site:
         record = self._get(f"receipts/{digest}")
         if record["state"] != "valid":
             now = f" The valid one is {record['valid']}." if record["valid"] else ""
-            raise Failed(f"The receipt is genuine, but {record['state']}.{now}")
+            raise Failed(f"The receipt is genuine, but {record['state']}.{now}", record)
         return statement
 
     def _token(self) -> Json:
@@ -267,7 +274,7 @@ class Site:
             problems, more = (report["problems"], report["more"]) if report else ([], 0)
             further = f" ({more} more are not listed)" if more else ""
             text = f"{upload['file']} cannot be submitted as it is{further}:"
-            raise Refused(text, 422, problems)
+            raise Refused(text, 422, problems, report)
         return report or {}
 
     def _get(self, path: str, **query: str) -> Json:
@@ -310,7 +317,7 @@ class Site:
             time.sleep(pause)
 
 
-class _Busy(AssayError):
+class _Busy(Exception):
     """An answer, and the seconds after which the same request may be sent again."""
 
 
@@ -350,4 +357,4 @@ def _require(answer: httpx2.Response) -> None:
     runs_still = status == 409 and after
     if status in _AGAIN or runs_still:
         raise _Busy(text, float(after) if after.isdecimal() else 0.0)
-    raise Refused(text, status, problem.get("errors", ()))
+    raise Refused(text, status, problem.get("errors", ()), problem or None)

@@ -79,7 +79,7 @@ def located(
     text = uploaded.split("\n")[number - 1]
     own, in_program = judged[line - first], program.text.split("\n")[line - 1]
     continues = line == first and in_program.endswith(own) and in_program != own
-    moved = max(text.find(own.strip()), 0) - _indent(own)
+    moved = max(text.find(own.strip()), 0) - (len(own) - len(own.lstrip()))
     moved -= (len(in_program) - len(own)) * continues
     words = [f"line {number}, column {max((column or 1) + moved, 1)}: {message}"]
     if continues:
@@ -126,10 +126,6 @@ def unseen_in(line: str) -> list[str]:
 
 def _lines(code: str) -> list[str]:
     return code.removesuffix("\n").split("\n")
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def _fault(program: str) -> tuple[str, int | None, int | None] | None:

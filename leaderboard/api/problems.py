@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 from ninja import NinjaAPI, Schema
 from ninja.errors import HttpError, ValidationError
-from ninja.params.models import Query as QueryParameter
+from ninja.params.models import File, Form, Query
 
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem as FileProblem
@@ -19,6 +19,7 @@ from leaderboard.boards.selection import NotSelected
 MEDIA_TYPE = "application/problem+json"
 # Errors that answer before the API does.
 _BEFORE = {
+    404: "There is nothing at this address.",
     405: "This address does not answer this method.",
     413: "The body is too large. Only POST /api/v1/uploads with a valid token takes large ones.",
     429: "Too many requests. Wait for the seconds in Retry-After.",
@@ -80,15 +81,19 @@ class Refused(HttpError):
 
 def only_known_parameters(view: Callable[..., Any]) -> Callable[..., Any]:
     """A decorator for operations. Raises Refused for other parameters: the framework would ignore
-    them, so that a misspelled filter would return every row."""
+    them, so that a misspelled filter would return every row, and a misspelled setting of an upload
+    would submit it to another board."""
     allowed: set[str] = set()
-    for hint in get_type_hints(view, include_extras=True).values():
-        if any(isinstance(one, QueryParameter) for one in getattr(hint, "__metadata__", ())):
-            allowed |= get_args(hint)[0].model_fields.keys()
+    for name, hint in get_type_hints(view, include_extras=True).items():
+        for one in getattr(hint, "__metadata__", ()):
+            if isinstance(one, Query | Form):
+                allowed |= get_args(hint)[0].model_fields.keys()
+            elif isinstance(one, File):
+                allowed.add(name)
 
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **values: Any) -> Any:
-        if unknown := request.GET.keys() - allowed:
+        if unknown := {*request.GET, *request.POST, *request.FILES} - allowed:
             names, known = ", ".join(sorted(unknown)), ", ".join(sorted(allowed)) or "none"
             raise Refused(422, f"Unknown parameters: {names}. This address knows: {known}.")
         return view(request, *args, **values)

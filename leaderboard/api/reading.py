@@ -226,7 +226,8 @@ def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> di
     days the last is kept, and each that scoring again changed."""
     selected = Selection.of(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
     public = EditionRow.objects.filter(submission__in=queries.published(VISITOR))
-    public = public.select_related("submission__entrant").order_by("rank_low", "rank_high", "pk")
+    public = public.select_related("submission__entrant")
+    public = public.order_by("rank_low", "rank_high", "-value", "pk")
     rows = Edition.objects.filter(board__isnull=False, board=selected.board)
     if query.cursor:
         # It may be thinned out since it was sent.

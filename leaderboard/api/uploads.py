@@ -87,7 +87,8 @@ def upload_new(
     entrant = entrants.first()
     if entrant is None:
         named = f"no entrant {new.entrant}" if new.entrant else "no entrant yet"
-        raise Refused(422, f"Your team has {named}. Create it by POST /api/v1/team/entrants.")
+        where = "on your team's page or by POST team/entrants"
+        raise Refused(422, f"Your team has {named}. Create one {where}.")
     answers: list[Status[UploadRecord]] = []
 
     def entered(row: Upload) -> None:

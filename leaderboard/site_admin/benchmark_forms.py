@@ -10,7 +10,7 @@ from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
@@ -41,7 +41,8 @@ class _Inputs(forms.MultiWidget):
             (label, self._render(one["template_name"], {"widget": one}, renderer))  # type: ignore[attr-defined]  # of Django's Widget
             for label, one in zip(self.labels, inputs, strict=True)
         )
-        return format_html_join("", "<p><label>{} {}</label></p>", rows)
+        labelled = format_html_join("", "<label>{} {}</label>", rows)
+        return format_html('<div class="named-values">{}</div>', labelled)
 
 
 class NamedValues(forms.MultiValueField):

@@ -109,8 +109,17 @@ class BenchmarkAdmin(bases.WithPages):
         benchmark.listed = True
         benchmark.save(update_fields=["listed"])
         self.log_change(request, benchmark, _("Listed"))
-        messages.success(request, _("The benchmark is public."))
+        link = reverse("admin:benchmarks_benchmark_change", args=[pk])
+        words = _("The benchmark is public.")
+        undo = _("To undo this, clear “Listed” on its page.")
+        messages.success(request, format_html('{} <a href="{}">{}</a>', words, link, undo))
         return redirect(benchmark)
+
+    def save_model(self, request: HttpRequest, obj: Benchmark, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if "listed" in form.changed_data:
+            hidden = _("Only staff see this board and its tasks: the benchmark is not listed.")
+            messages.info(request, _("The benchmark is public.") if obj.listed else hidden)
 
 
 def _may_import(request: HttpRequest) -> bool:

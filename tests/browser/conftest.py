@@ -22,7 +22,7 @@ from tests.support.transcripts import FORGED, tasks_file
 __all__ = ["chromium", "own_caches", "quick"]
 
 # Other tests share the processors, so that a page may load slowly.
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=60_000)
 # The imported tasks of CodeIF-Bench: those with an honest conversation.
 TALKED = (FORGED,)
 # Another entrant, and a task of CodeIF-Bench with instructions.
@@ -71,7 +71,7 @@ def chromium() -> Iterator[Browser]:
 def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
     folder = tmp_path_factory.mktemp("predictions")
     made = Files(folder / "good.jsonl", folder / "broken.jsonl")
-    predictions.write(made.good, 24)
+    predictions.write_quick(made.good, 24)
     lines = made.good.read_text("utf-8").splitlines()
     lines[2] = json.dumps({"task_id": "no-such-task", "completion": "    pass"})
     made.broken.write_text("\n".join(lines), "utf-8")

@@ -17,7 +17,7 @@ from tests.support.browser import DESKTOP, PHONE, Scheme, complaints, new_page, 
 pytestmark = pytest.mark.docker
 
 BOARD = "/benchmarks/rucodeeval/"
-JUDGED_SECONDS = 60 * SECONDS
+JUDGED_SECONDS = 300 * SECONDS
 
 
 @pytest.mark.parametrize(

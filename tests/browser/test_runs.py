@@ -170,10 +170,10 @@ def watch_and_stop(page: Page) -> None:
 def to_the_end(page: Page) -> None:
     """Waits from the last answer to a judged submission; no step needs a confirmation."""
     link = page.get_by_role("link", name="To the generations")
-    expect(link).to_be_visible(timeout=30 * SECONDS)
+    expect(link).to_be_visible(timeout=300 * SECONDS)
     settled(page)
     link.click()
-    page.wait_for_url(re.compile(r"/submissions/\d+/$"), timeout=30 * SECONDS)
+    page.wait_for_url(re.compile(r"/submissions/\d+/$"), timeout=300 * SECONDS)
     publish = page.locator("#head").get_by_text("Publish", exact=True).first
-    expect(publish).to_be_visible(timeout=60 * SECONDS)
+    expect(publish).to_be_visible(timeout=300 * SECONDS)
     settled(page)

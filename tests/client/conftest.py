@@ -1,16 +1,18 @@
 """A site with a token of the team Northwood, and the client's command."""
 
+import io
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from assay_client.command import main
 
 from tests.support.commands import ROOT
 from tests.support.predictions import solutions
@@ -59,13 +61,15 @@ class Client:
             text=True,
         )
 
-    def run(self, *words: str | Path, seconds: float = 300, **environment: str) -> Run:
-        command = self.begun(*words, **environment)
-        try:
-            out, err = command.communicate(timeout=seconds)
-        finally:
-            command.send_signal(signal.SIGKILL)
-        return Run(command.returncode, out, err)
+    def run(self, *words: str | Path, **environment: str) -> Run:
+        """The ended command, in this process; the others start one, as their users do."""
+        out, err = io.StringIO(), io.StringIO()
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+            patch.chdir(self.home)
+            patch.setattr(sys, "stdin", io.StringIO())
+            patch.setattr(os, "environ", self.environment(**environment))
+            code = main([*map(str, words)])
+        return Run(code, out.getvalue(), err.getvalue())
 
 
 # An evaluation is one chunk, and nothing here waits for a lease or for the reconciler.

@@ -12,7 +12,7 @@ from assay_client.credentials import checked_address, credentials, store
 
 from tests.client.conftest import Client
 from tests.support.commands import wait_for
-from tests.support.predictions import solutions, write
+from tests.support.predictions import solutions, write_quick
 from tests.support.stack import Stack
 
 pytestmark = pytest.mark.docker
@@ -33,7 +33,7 @@ def test_a_file_is_submitted_judged_published_and_stands_on_the_board(
         return list(json.loads(board)["rows"])
 
     # The order of a board is computed a moment later.
-    wait_for(rows)
+    wait_for(rows, pause=0.2)
     assert [(row["entrant"], row["score"]) for row in rows()] == [("Larch", 1.0)]
     table = list(
         csv.DictReader(client.run("board", "rucodeeval", "--format", "csv").out.splitlines())
@@ -51,7 +51,7 @@ def test_a_file_is_submitted_judged_published_and_stands_on_the_board(
 
 
 def test_what_was_cancelled_is_submitted_anew(client: Client, stack: Stack, tmp_path: Path) -> None:
-    write(tmp_path / "again.jsonl", 13)
+    write_quick(tmp_path / "again.jsonl", 13, "again")
     words = ("submit", "again.jsonl", *BOARD, "-e", "larch", "--confirm")
     first = json.loads(client.run(*words, "--wait", "--json").out)["submission"]
     assert json.loads(client.run(*words, "--json").out)["submission"] == first
@@ -80,7 +80,7 @@ def test_a_result_that_was_withdrawn_is_published_again(client: Client, right: P
 
 
 def test_a_score_below_the_threshold_has_an_exit_code(client: Client, tmp_path: Path) -> None:
-    write(tmp_path / "mixed.jsonl", 12)
+    write_quick(tmp_path / "mixed.jsonl", 12, "mixed")
     done = client.run(
         "submit", "mixed.jsonl", *BOARD, "-e", "larch", "--fail-under", "0.99", "--confirm"
     )

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.client.conftest import Client
-from tests.support.predictions import write
+from tests.support.predictions import write, write_quick
 from tests.support.stack import Stack
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
@@ -86,7 +86,7 @@ def disturbed(client: Client, stack: Stack, file: Path, kills: int, *, whole: bo
 
 
 def test_a_client_that_was_killed_goes_on(client: Client, stack: Stack, tmp_path: Path) -> None:
-    write(tmp_path / "mixed.jsonl", 14)
+    write_quick(tmp_path / "mixed.jsonl", 14, "killed")
     disturbed(client, stack, tmp_path / "mixed.jsonl", kills=3, whole=False)
 
 

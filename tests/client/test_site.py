@@ -3,6 +3,8 @@
 import io
 import json
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +15,8 @@ from typing import Any, NamedTuple
 import pytest
 from assay_client import Failed, Refused, Site, Unreachable, command
 from assay_client.credentials import checked_address, store
+
+from tests.support.commands import ROOT
 
 REPORT = {"ok": True, "confirmations": [], "problems": [], "more": 0}
 
@@ -192,3 +196,48 @@ def test_what_can_be_no_token_is_refused_unsaid(token: str) -> None:
     with pytest.raises(Refused) as refused:
         Site("http://127.0.0.1:9", token)
     assert token not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("HTTPS_PROXY", "x://a"), ("ALL_PROXY", "http://a:x"), ("SSL_CERT_FILE", "/none")],
+)
+def test_an_environment_without_a_way_out_is_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(Refused, match="proxy or certificate"):
+        Site("http://127.0.0.1:9")
+
+
+def test_as_json_a_refusal_is_what_the_site_said(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    problem = {"status": 422, "detail": "No.", "errors": [{"detail": "No."}]}
+    progress = {"state": "cancelled", "over": True, "remarks": [], "submission": "s"}
+    stored = Answer(upload("one", "stored", submission="s"))
+    submit = ("submit", file, "-b", "b", "-e", "e", "--wait")
+    for words, answers, code, said in (
+        (("check", file, "-b", "b"), [FIRST, Answer(upload("one", "refused"))], 1,
+         REPORT | {"ok": False}),
+        (submit, [Answer(problem, status=422)], 1, problem),
+        (submit, [FIRST, stored, Answer(progress)], 3, progress),
+    ):  # fmt: skip
+        with answering(*answers) as (site, _keys):
+            monkeypatch.setenv("ASSAY_SITE", site.address)
+            assert command.main([*map(str, words), "--json"]) == code
+        shown = capsys.readouterr()
+        assert json.loads(shown.out) == said
+        assert shown.err.count("No.") == (said == problem)
+
+
+def test_output_that_nobody_reads_any_more_ends_the_command_quietly() -> None:
+    board = {"rows": [dict.fromkeys(("rank_low", "entrant"), "x" * 9999)] * 20}
+    with answering(Answer(board)) as (site, _keys):
+        words = f"{sys.executable} -m assay_client.command board b --format json | head -c 1"
+        environment = {**os.environ, "ASSAY_SITE": site.address, "PYTHONPATH": "client"}
+        done = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", words],
+            env=environment, cwd=ROOT, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (141, "{", "")

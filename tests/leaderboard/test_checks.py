@@ -231,6 +231,7 @@ def test_no_other_command_waits_for_the_servers() -> None:
 @pytest.fixture
 def few_probes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shortens the list of probes; tests/evaluation/cli/test_machinery.py tries the full list."""
+    monkeypatch.setitem(selfcheck._LISTS, "python", ("selfcheck",))
     for module in (selfcheck, selfcheck_java):
         monkeypatch.setattr(module, "_PROBES", module._PROBES[:3])
     monkeypatch.setattr(selfcheck_java, "_OUTSIDE_PROBES", selfcheck_java._OUTSIDE_PROBES[:3])

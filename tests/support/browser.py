@@ -100,6 +100,8 @@ def new_page(
         # Pictures are compared by people, who should see each page at rest.
         reduced_motion="reduce",
     )
+    # Other tests share the processors.
+    context.set_default_timeout(120_000)
     _listen(context)
     try:
         yield context.new_page()

@@ -4,6 +4,7 @@ import json
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 
 from tests.support.commands import ROOT, Fate
@@ -79,6 +80,16 @@ def write(path: Path, count: int) -> list[Fate]:
             print(json.dumps({"task_id": task, "completion": text}), file=file)
             expected.append(Fate(str(task), sample, None, kind.status, kind.status == "passed"))
     return sorted(expected, key=lambda fate: (fate.task_id, fate.sample))
+
+
+def write_quick(path: Path, count: int, note: str = "") -> None:
+    """Writes `count` generations whose runs end at once, each fourth of them wrong. Files with
+    unlike notes differ."""
+    right = solutions()
+    with path.open("w", encoding="utf-8") as file:
+        for number, task in zip(range(count), cycle(right)):
+            text = KINDS[3 if number % 4 == 3 else 0].body(right[task])
+            print(json.dumps({"task_id": task, "completion": f"{text}    # {note}\n"}), file=file)
 
 
 def words(predictions: Path, report: Path) -> list[str | Path]:

@@ -36,8 +36,6 @@ from tests.leaderboard.addresses.visiting import body, undone, visitor, word
 from tests.leaderboard.test_translations import english_texts
 
 LIVE = {"HX-Request": "true"}
-# Roles that read in Russian. Together they may read every page.
-RUSSIANS = (STRANGER, OWNER, STAFF)
 HTML = "text/html; charset=utf-8"
 # Parameters of public pages. A page may read the whole query, which does not tell their names.
 PUBLIC = PARAMETERS | set(NAMES)
@@ -149,8 +147,8 @@ class Walk:
     # Returns the marked site, in the database of the test that is running.
     site: Callable[[], Site]
 
-    def __init__(self, role: str) -> None:
-        self.role = role
+    def __init__(self, role: str, language: str = "en") -> None:
+        self.role, self.language = role, language
         self.logged: list[str] = []
 
     @cached_property
@@ -220,7 +218,7 @@ class Walk:
         before."""
         client = visitor(site, self.role)
         cookies = deepcopy(client.cookies)
-        language = {"Accept-Language": "ru" if self.role in RUSSIANS else "en"}
+        language = {"Accept-Language": self.language}
 
         def ask(method: str, url: str, data: Any = None, headers: Any = None) -> Answer:
             client.cookies = deepcopy(cookies)

@@ -145,6 +145,8 @@ def test_what_cannot_be_uploaded_is_refused_with_its_reason(
     assert "No benchmark none" in send(bob, b"{}", status=422, benchmark="none")["detail"]
     setting = send(bob, b"{}", status=422, setting="none")
     assert setting["errors"][0]["code"] == "site.no_setting"
+    misspelled = send(bob, b"{}", status=422, seting="base")
+    assert "Unknown parameters: seting. This address knows: benchmark" in misspelled["detail"]
     settings.UPLOAD_MOST_BYTES = 1
     assert send(bob, b"{}", status=422)["errors"][0]["code"] == "site.file_large"
     settings.UPLOAD_MOST_BYTES = 2**20

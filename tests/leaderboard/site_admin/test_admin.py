@@ -390,9 +390,21 @@ def test_listing_a_benchmark_is_a_step_of_its_own(staff: Client, cast: Cast) -> 
     for client in (visitor(cast.bob), visitor(cast.alice)):
         assert client.post(address).status_code in (302, 403)
     assert not Benchmark.objects.get().listed
-    assert "The benchmark is public." in staff.post(address, follow=True).text
+    page = staff.post(address, follow=True).text
+    assert "The benchmark is public." in page
     assert Benchmark.objects.get().listed
     assert visitor().get(benchmark.get_absolute_url()).status_code == 200
+    change = reverse("admin:benchmarks_benchmark_change", args=[benchmark.pk])
+    assert f'<a href="{change}">To undo this, clear “Listed” on its page.</a>' in page
+    form = staff.get(change).context["adminform"].form
+    values = {name: form[name].value() for name in form.fields if name not in ("limits", "listed")}
+    assert isinstance(values.pop("counts_from"), dict)
+    data = {name: value for name, value in values.items() if value not in (None, False)}
+    assert "Only staff see this board" in staff.post(change, data, follow=True).text
+    assert visitor().get(benchmark.get_absolute_url()).status_code == 404
+    staff.post(change, data)
+    page = staff.post(change, data | {"listed": "on"}, follow=True).text
+    assert "The benchmark is public." in page
 
 
 def test_a_dataset_in_several_files_is_imported_whole(staff: Client) -> None:

@@ -51,6 +51,12 @@ class Declaration:
         return any(token.text == modifier for token in self.modifiers)
 
     @property
+    def follows_prose(self) -> bool:
+        """Whether words precede the first keyword of a field or an import."""
+        head = _texts(self.words[1 : _index(self.words, "=")])
+        return self.kind is Kind.OTHER and not {*_MODIFIERS, "import"}.isdisjoint(head)
+
+    @property
     def names(self) -> str:
         """The name in a package or import declaration, with "static " before a static import's."""
         static = self.words[1].text == "static"

@@ -31,7 +31,7 @@ _IN_A_LINE = re.compile(r"[^\r\n]")
 # name. A tag around an answer, a model's word, a byte order mark and an end mark of DOS count
 # like a fence.
 _FENCE = re.compile(
-    r"(?:(?:^[^\S\r\n]*+)?`{3,}+|^[^\S\r\n]*+~{3,}+)"
+    r"(?:(?:^(?:[^\S\r\n]|[\u200b-\u200d\u2060])*+)?`{3,}+|^[^\S\r\n]*+~{3,}+)"
     r"(?:(?![^\r\n]*\b(?:class|interface|enum|record|static|import)\b)"
     r"(?>(?:[^\r\n;(){}@`]|\{[^\r\n;(){}@`]*\})*)(?:\r\n|\r|\n|\Z)|[ \t]*+java\b)?"
     rf"|{MARKER}|</?(?:answer|solution|response|output|code|pre)\b[^<>\n]{{0,80}}>|[\ufeff\x1a]",
@@ -39,11 +39,12 @@ _FENCE = re.compile(
 )
 # Markdown's and LaTeX's own lines, and lines of words that begin no declaration of Java.
 _PROSE = (
-    r"[^\S\r\n]*+(?:[#>+-]|\*(?!/)|\d++[.)]|\\(?:begin|end)\b|\[/?\w++\]\s*?$)[^\r\n]*+"
-    r"|(?=[^\W\d_])(?![^\r\n]*/[/*])(?:[^\r\n{}@]*[.:!?：。！？][^\S\r\n]*+|(?!(?:abstract|boolean|"
-    r"byte|char|class|default|double|enum|extends|final|float|implements|import|int|interface|long|"
-    r"package|permits|private|protected|public|record|short|static|synchronized|throws|void)\b)"
-    r"(?:(?:[^\r\n;{}=@(<]*:|(?:[\w'’,-]+[ ]){3})[^\r\n;{}=@]*+|[^\r\n;{}=@(]*+))"
+    r"[^\S\r\n]*+(?:[#>|]|\*\*(?!/)|[-*_=]{3}|[-+*](?=[ \t]+[^\s\"'(])(?![^\r\n]*;[^\S\r\n]*$)|"
+    r"\d++[.)]|\\(?:begin|end)\b|\[/?\w++\]\s*?$)[^\r\n]*+"
+    r"|(?=[^\W\d_])(?![^\r\n]*/[/*])(?:(?:[^\r\n{}@]|\{[^\r\n{}]*+\})*[.:!?：。！？][^\S\r\n]*+|"
+    r"(?!(?:abstract|boolean|byte|char|class|default|double|enum|extends|final|float|implements|import|"
+    r"int|interface|long|package|permits|private|protected|public|record|short|static|synchronized|"
+    r"throws|void)\b)(?:(?:[^\r\n;{}=@(<]*:|(?:[\w'’,-]+[ ]){3})[^\r\n;{}=@]*+|[^\r\n;{}=@(]*+))"
 )
 _FENCE_OR_PROSE = re.compile(
     rf"{_FENCE.pattern}|(?>(?:^(?:{_PROSE})(?:\Z|(?:[^\S\r\n]*+(?:\r\n|\r|\n))++))+)",
@@ -135,7 +136,8 @@ def _read(text: str, start: int, end: int, method: Declaration) -> Extract:
     top = list(declarations(code_tokens))
     # Prose is a declaration of another kind or a method, which end in no body and no semicolon.
     parses = _is_balanced(code_tokens) and all(
-        (one.kind is not Kind.OTHER and one.body is not None) or code[one.end - 1] == ";"
+        (one.kind is not Kind.OTHER and one.body is not None)
+        or (code[one.end - 1] == ";" and not one.follows_prose)
         for one in top
     )
     levels = (top, *(owner.members for owner in owners_in(code_tokens, top)))
@@ -153,11 +155,13 @@ def _read(text: str, start: int, end: int, method: Declaration) -> Extract:
 
 def _is_balanced(code_tokens: list[Token]) -> bool:
     """Whether brackets match; False for an omission ("...") and for what can be a fence too."""
-    expected, dots = [], 0
+    expected, dots, before = list[str](), 0, code_tokens[:1]
     for token in code_tokens:
-        if token.text in ("`", "\ufeff") or (dots == 3 and token.kind != "word"):
+        # Dots of a parameter's type are between words.
+        is_type = token.kind == before[0].kind == "word" or before[0].text in ("]", ">")
+        if token.text in ("`", "\ufeff") or (dots == 3 and not is_type):
             return False
-        dots = dots + 1 if token.text == "." else 0
+        dots, before = (dots + 1, before) if token.text == "." else (0, [token])
         if token.text in _CLOSING:
             expected.append(_CLOSING[token.text])
         elif token.text in (")", "]", "}") and (not expected or expected.pop() != token.text):

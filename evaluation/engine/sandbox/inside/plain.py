@@ -24,16 +24,7 @@ import gc
 import itertools
 import sys
 from array import array
-from collections import (
-    ChainMap,
-    Counter,
-    OrderedDict,
-    UserDict,
-    UserList,
-    UserString,
-    defaultdict,
-    deque,
-)
+from collections import ChainMap, Counter, OrderedDict, UserDict, UserList, defaultdict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta, timezone
@@ -96,7 +87,7 @@ FORMS: "dict[type, _Form]" = {
     },
     **{
         kind: _Form(kind.__name__, lambda v: (v.data,), (type_of_data,), kind)
-        for kind, type_of_data in ((UserDict, dict), (UserList, list), (UserString, str))
+        for kind, type_of_data in ((UserDict, dict), (UserList, list))
     },
     MappingProxyType: _Form("proxy", lambda v: (v.copy(),), _DICTS, MappingProxyType),
     ChainMap: _Form("chain", lambda v: tuple(v.maps), _DICTS, ChainMap),

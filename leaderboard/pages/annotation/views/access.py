@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.paginator import Page, Paginator
 from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
@@ -20,6 +22,7 @@ from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Assignment, Campaign, Rater, RaterState
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.crumbs import Crumb
+from leaderboard.pages.shared.record import context_of
 
 CHANGE = "annotation.change_campaign"
 _View = Callable[..., HttpResponseBase]
@@ -96,19 +99,35 @@ def unblinded(request: HttpRequest, pk: int) -> Campaign:
     return campaign
 
 
-def campaign_page(
-    request: HttpRequest,
-    template: str,
-    parent: Campaign | None,
-    *,
-    form: BaseForm | None = None,
-    **context: Any,
-) -> HttpResponse:
-    """Renders a page below the campaign's own, or without one below the list of campaigns. The
-    status is 422 if the form has errors."""
-    crumbs = [Crumb(_("Rating campaigns"), reverse("campaigns"))]
-    if parent is not None:
-        crumbs.append(Crumb(parent.title, reverse("campaign", args=[parent.pk])))
-    context = {"campaign": parent, "crumbs": crumbs, "form": form} | context
-    status = 422 if form is not None and form.errors else 200
-    return render(request, f"annotation/{template}.html", context, status=status)
+@dataclass(frozen=True, kw_only=True)
+class OrganisersPage:
+    """What the template of a page below the list of campaigns reads."""
+
+    form: BaseForm | None = None
+
+    @property
+    def crumbs(self) -> list[Crumb]:
+        return [Crumb(_("Rating campaigns"), reverse("campaigns"))]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CampaignPage(OrganisersPage):
+    """Of a page below a campaign's own. `page` is a part of a list."""
+
+    campaign: Campaign
+    page: Page[Any] | None = None
+
+    @property
+    def crumbs(self) -> list[Crumb]:
+        address = reverse("campaign", args=[self.campaign.pk])
+        return [*super().crumbs, Crumb(self.campaign.title, address)]
+
+
+def campaign_page(request: HttpRequest, template: str, page: OrganisersPage) -> HttpResponse:
+    """The status is 422 if the form has errors."""
+    status = 422 if page.form is not None and page.form.errors else 200
+    return render(request, f"annotation/{template}.html", context_of(page), status=status)
+
+
+def part_of(request: HttpRequest, rows: Any, per_page: int = 30) -> Page[Any]:
+    return Paginator(rows, per_page).get_page(request.GET.get("page"))

@@ -1,12 +1,11 @@
 """Campaigns for organisers: the list, creation, the page with results, opening and closing."""
 
-from collections import Counter
-from itertools import groupby
-from typing import Any
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from itertools import product
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -15,7 +14,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from evaluation.engine.metrics.panel import Scope
 from leaderboard.accounts.models import Membership
 from leaderboard.annotation.campaigns import close_campaign, open_campaign
 from leaderboard.annotation.errors import NotNow
@@ -24,33 +22,32 @@ from leaderboard.annotation.models import (
     CampaignState,
     Item,
     PanelAgreement,
+    PanelScore,
     RaterState,
     Trial,
 )
 from leaderboard.annotation.results import choose_campaign, counting_elsewhere
-from leaderboard.pages.annotation.entry import scale_name
 from leaderboard.pages.annotation.forms import CampaignForm, ReasonForm
 from leaderboard.pages.annotation.queries import all_campaigns, campaign_progress, taken_over
 from leaderboard.pages.annotation.views.access import (
+    OrganisersPage,
     campaign_page,
     changeable,
     for_organisers,
     organised,
+    part_of,
     posted,
     rates_in,
 )
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.pages.shared.panel_words import gate_words, holds_words, lack_words
 from leaderboard.pages.submissions.views.steps import DONE, STOPPED, TODO, Step
 from leaderboard.submissions.models import Submission
-
-PER_PAGE = 30
 
 
 @for_organisers
 @require_safe
 def campaigns(request: HttpRequest) -> HttpResponse:
-    page = Paginator(all_campaigns(), PER_PAGE).get_page(request.GET.get("page"))
+    page = part_of(request, all_campaigns())
     return render(request, "annotation/campaigns.html", {"page": page})
 
 
@@ -62,51 +59,53 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
     form = CampaignForm(posted(request))
     if request.method == "POST" and form.is_valid() and (made := form.made(user)):
         return redirect("campaign", made.pk)
-    return campaign_page(request, "campaign_new", None, form=form)
+    return campaign_page(request, "campaign_new", OrganisersPage(form=form))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgressPage(OrganisersPage):
+    """A campaign's own page. `scores` are the overall means on each scale, by submission."""
+
+    campaign: Campaign
+    progress: dict[str, int]
+    known: int
+    adjudicators: bool
+    agreements: list[PanelAgreement]
+    scores: list[tuple[Submission, list[PanelScore | None]]]
+    blind: bool
+    steps: list[Step]
+    elsewhere: str
+    choose_form: ReasonForm
+
+    @property
+    def out_of_reach(self) -> bool:
+        return any(step.state == STOPPED for step in self.steps)
 
 
 @for_organisers
 @require_safe
 def campaign(request: HttpRequest, pk: int) -> HttpResponse:
     campaign = organised(pk)
-    steps = _checklist(campaign) if campaign.is_staffable else []
-    out_of_reach = any(step.state == STOPPED for step in steps)
-    rows = {(row.criterion, row.measure): row for row in campaign.agreements.all()}
-    agreements = [
-        {
-            "scale": scale_name(criterion.name),
-            "measure": label,
-            "row": row,
-            "lack": lack_words(row.lack),
-            "gate": gate_words(row.low, campaign.least_agreement) if measure == "alpha" else "",
-        }
-        for criterion in campaign.criteria
-        for measure, label in PanelAgreement.Measure.choices
-        if (row := rows.get((criterion.name, measure)))
-    ]
-    return campaign_page(
-        request,
-        "campaign",
-        None,
+    names = [criterion.name for criterion in campaign.criteria]
+    agreements = {(row.criterion, row.measure): row for row in campaign.agreements.all()}
+    measures = PanelAgreement.Measure.values
+    rows = campaign.scores.filter(slice="overall").select_related("submission__entrant")
+    scores: dict[Submission, dict[str, PanelScore]] = defaultdict(dict)
+    for row in rows.order_by("submission__entrant__name", "submission"):
+        scores[row.submission][row.criterion] = row
+    page = ProgressPage(
         campaign=campaign,
         progress=campaign_progress(campaign),
-        people=campaign.raters.count(),
-        known=campaign.items.filter(kind="known").count(),
+        known=campaign.items.filter(kind=Item.Kind.KNOWN).count(),
         adjudicators=campaign.raters.filter(adjudicates=True).exists(),
-        agreements=agreements,
-        scores=_scores(campaign),
-        stale=campaign.made < campaign.wanted,
+        agreements=[agreements[key] for key in product(names, measures) if key in agreements],
+        scores=[(one, [means.get(name) for name in names]) for one, means in scores.items()],
         blind=rates_in(request, campaign),
-        steps=steps,
-        out_of_reach=out_of_reach,
-        on_opening=(
-            _("It cannot publish a mean yet: see the checklist.")
-            if out_of_reach and campaign.state == CampaignState.PREPARING
-            else ""
-        ),
+        steps=_checklist(campaign) if campaign.is_staffable else [],
         elsewhere=_elsewhere(campaign),
         choose_form=ReasonForm(),
     )
+    return campaign_page(request, "campaign", page)
 
 
 def _checklist(campaign: Campaign) -> list[Step]:
@@ -194,34 +193,6 @@ def _elsewhere(campaign: Campaign) -> str:
         )
         words = f"{words} {sentence % {'number': count}}"
     return words
-
-
-def _scores(campaign: Campaign) -> list[tuple[Submission, list[dict[str, Any]]]]:
-    """By submission the overall mean on each scale, in the order of the scales."""
-    tops = {criterion.name: criterion.top for criterion in campaign.criteria}
-    order = {name: place for place, name in enumerate(tops)}
-    scopes = {
-        Scope.PANEL: _("for this panel of raters"),
-        Scope.POPULATION: _("for raters like these"),
-    }
-    rows = campaign.scores.filter(slice="overall").select_related("submission__entrant")
-    rows = rows.order_by("submission__entrant__name", "submission")
-    return [
-        (
-            submission,
-            [
-                {
-                    "scale": scale_name(row.criterion),
-                    "top": tops.get(row.criterion, 0),
-                    "row": row,
-                    "holds": holds_words(row.holds),
-                    "scope": scopes[Scope(row.scope)],
-                }
-                for row in sorted(group, key=lambda row: order.get(row.criterion, len(order)))
-            ],
-        )
-        for submission, group in groupby(rows, lambda row: row.submission)
-    ]
 
 
 @for_organisers

@@ -1,15 +1,16 @@
 """A campaign's terms, with the record of changes, its submissions, and its known items, which
 raters must not see here. For organisers."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.defaultfilters import yesno
 from django.utils.dateparse import parse_datetime
 from django.utils.formats import localize
+from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -25,14 +26,15 @@ from leaderboard.annotation.campaigns import (
 )
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Campaign, CampaignChange, Item, Trial
-from leaderboard.pages.annotation.entry import scale_name
 from leaderboard.pages.annotation.forms import KnownItemForm, ReasonForm, SubmissionsForm, TermsForm
 from leaderboard.pages.annotation.queries import submissions_of
 from leaderboard.pages.annotation.views.access import (
+    CampaignPage,
     campaign_page,
     changeable,
     for_organisers,
     organised,
+    part_of,
     posted,
     refusals_on,
     unblinded,
@@ -64,8 +66,14 @@ def campaign_submissions(request: HttpRequest, pk: int) -> HttpResponse:
             )
             messages.success(request, sentence % {"number": added})
         return redirect("campaign-submissions", pk)
-    page = Paginator(among, PER_PAGE).get_page(request.GET.get("page"))
-    return campaign_page(request, "campaign_submissions", campaign, form=form, page=page)
+    page = CampaignPage(campaign=campaign, form=form, page=part_of(request, among, PER_PAGE))
+    return campaign_page(request, "campaign_submissions", page)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemovalPage(CampaignPage):
+    submission: Submission
+    hindrance: str
 
 
 @for_organisers
@@ -89,10 +97,16 @@ def campaign_submission_remove(request: HttpRequest, pk: int, submission: int) -
             )
             messages.success(request, sentence % {"number": count})
             return redirect("campaign-submissions", pk)
-    context = {"submission": row, "hindrance": _("The campaign is closed.")}
+    hindrance = _("The campaign is closed.")
     if campaign.is_staffable:
-        context["hindrance"] = removal_hindrance(campaign, row)
-    return campaign_page(request, "campaign_submission_remove", campaign, form=form, **context)
+        hindrance = removal_hindrance(campaign, row)
+    page = RemovalPage(campaign=campaign, form=form, submission=row, hindrance=hindrance)
+    return campaign_page(request, "campaign_submission_remove", page)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownPage(CampaignPage):
+    items: list[tuple[Item, SafeString]]
 
 
 @for_organisers
@@ -109,15 +123,26 @@ def campaign_known(request: HttpRequest, pk: int) -> HttpResponse:
                 return redirect("campaign-known", pk)
     rows = campaign.items.filter(kind=Item.Kind.KNOWN).select_related("task")
     budget = Budget()
-    items = [
-        {
-            "item": item,
-            "text": budget.plain(item.text),
-            "marks": [(scale_name(mark.criterion), mark) for mark in item.known.all()],
-        }
-        for item in rows.prefetch_related("known").order_by("pk")
-    ]
-    return campaign_page(request, "campaign_known", campaign, form=form, items=items)
+    rows = rows.prefetch_related("known").order_by("pk")
+    items = [(item, budget.plain(item.text)) for item in rows]
+    return campaign_page(
+        request, "campaign_known", KnownPage(campaign=campaign, form=form, items=items)
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TermsPage(CampaignPage):
+    """A change is followed by its subject, and the words before and after it."""
+
+    changes: list[tuple[CampaignChange, str, str, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TermsAskPage(CampaignPage):
+    """`kept` are the posted values, `compared` the words for each term before and after."""
+
+    kept: list[tuple[str, str]]
+    compared: list[tuple[str, str, str]]
 
 
 @for_organisers
@@ -129,7 +154,8 @@ def campaign_terms(request: HttpRequest, pk: int) -> HttpResponse:
     form = TermsForm(posted(request), instance=organised(pk))
     if request.method != "POST" or not form.is_valid():
         changes = _changes_in_words(request, campaign)
-        return campaign_page(request, "campaign_terms", campaign, form=form, changes=changes)
+        page = TermsPage(campaign=campaign, form=form, changes=changes)
+        return campaign_page(request, "campaign_terms", page)
     terms = {name: form.cleaned_data[name] for name in TERMS if name in form.changed_data}
     if not terms:
         messages.info(request, _("Nothing was changed."))
@@ -141,17 +167,13 @@ def campaign_terms(request: HttpRequest, pk: int) -> HttpResponse:
             change_terms(campaign=campaign, user=signed_in(request), reason=why, terms=terms)
             messages.success(request, _("The terms are changed. The change is on record below."))
             return redirect("campaign-terms", pk)
-    return campaign_page(
-        request,
-        "campaign_terms_ask",
-        campaign,
-        form=reason,
-        kept=[(name, form.data.get(name, "")) for name in form.fields],
-        compared=[
-            (_term_name(name), _term_words(name, getattr(campaign, name)), _term_words(name, value))
-            for name, value in terms.items()
-        ],
-    )
+    kept = [(name, form.data.get(name, "")) for name in form.fields]
+    compared = [
+        (_term_name(name), _term_words(name, getattr(campaign, name)), _term_words(name, value))
+        for name, value in terms.items()
+    ]
+    ask = TermsAskPage(campaign=campaign, form=reason, kept=kept, compared=compared)
+    return campaign_page(request, "campaign_terms_ask", ask)
 
 
 def _changes_in_words(

@@ -1,12 +1,14 @@
 """A campaign's raters and their marks, which organisers who rate in it do not see."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.safestring import SafeString
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -14,36 +16,43 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.accounts.audit import record_access
 from leaderboard.annotation.assigning import APART, scales_to_settle
 from leaderboard.annotation.campaigns import add_rater, move_rater
-from leaderboard.annotation.disagreements import STRETCH, disagreements, drift
+from leaderboard.annotation.disagreements import (
+    STRETCH,
+    Disagreement,
+    Stretch,
+    disagreements,
+    drift,
+)
 from leaderboard.annotation.models import (
+    Assignment,
     Campaign,
     Item,
     MarkChange,
     Rater,
+    RaterAgreement,
     RaterState,
 )
 from leaderboard.annotation.rating import distances
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards.exports import as_csv
 from leaderboard.pages.annotation import queries
-from leaderboard.pages.annotation.entry import scale_name
 from leaderboard.pages.annotation.forms import RaterForm, ReasonForm
 from leaderboard.pages.annotation.views.access import (
+    CampaignPage,
     campaign_page,
     changeable,
     for_organisers,
     organised,
+    part_of,
     rates_in,
     refusals_on,
     unblinded,
 )
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import coloured
-from leaderboard.pages.shared.panel_words import lack_words
-from leaderboard.pages.shared.public import fields_in
+from leaderboard.pages.shared.public import Field, fields_in
 from leaderboard.submissions.models import Submission
 
-PER_PAGE = 30
 COLUMNS = (
     *("item", "kind", "task", "rater", "rater_state", "criterion", "value", "top", "comment"),
     *("changed", "rubric"),
@@ -56,17 +65,22 @@ def campaign_raters(request: HttpRequest, pk: int) -> HttpResponse:
     return _list(request, organised(pk), RaterForm())
 
 
+@dataclass(frozen=True, kw_only=True)
+class RatersPage(CampaignPage):
+    """A rater is followed by items per hour and the agreement with the others on each scale."""
+
+    blind: bool
+    lines: list[tuple[Rater, float | None, list[RaterAgreement | None]]]
+
+
 def _list(request: HttpRequest, campaign: Campaign, form: RaterForm) -> HttpResponse:
-    names = [criterion.name for criterion in campaign.criteria]
-    blind = rates_in(request, campaign)
-    lines = []
+    lines, blind = [], rates_in(request, campaign)
     for rater in queries.rater_lines(campaign):
         agreements = {} if blind else {row.criterion: row for row in rater.agreements.all()}
-        rows = [agreements.get(name) for name in names]
-        cells = [{"row": row, "lack": lack_words(row.lack) if row else ""} for row in rows]
+        cells = [agreements.get(criterion.name) for criterion in campaign.criteria]
         lines.append((rater, queries.items_per_hour(rater.timed, rater.seconds), cells))
-    context = {"scales": [*map(scale_name, names)], "lines": lines, "blind": blind}
-    return campaign_page(request, "campaign_raters", campaign, form=form, **context)
+    page = RatersPage(campaign=campaign, form=form, blind=blind, lines=lines)
+    return campaign_page(request, "campaign_raters", page)
 
 
 @for_organisers
@@ -95,37 +109,41 @@ def _rater(campaign: Campaign, number: int) -> Rater:
     return get_object_or_404(campaign.raters.select_related("user", "campaign"), number=number)
 
 
+@dataclass(frozen=True, kw_only=True)
+class RaterPage(CampaignPage):
+    """Without what organisers who are `blind` do not see. `drift` has bias and distance on each
+    scale."""
+
+    blind: bool
+    rater: Rater
+    days: QuerySet[Any, Any]
+    skips: QuerySet[Assignment]
+    agreements: list[RaterAgreement]
+    apart: list[dict[str, Any]]
+    drift: list[tuple[Stretch, list[tuple[float | None, float | None]]]]
+    stretch: int = STRETCH
+
+
 def _rater_page(request: HttpRequest, rater: Rater, form: ReasonForm) -> HttpResponse:
-    campaign = rater.campaign
-    names = {criterion.name: scale_name(criterion.name) for criterion in campaign.criteria}
-    context: dict[str, Any] = {
-        "blind": rates_in(request, campaign),
-        "rater": rater,
-        "scales": [*names.values()],
-        "days": queries.pace_by_day(campaign).filter(rater=rater),
-        "skips": queries.skips(campaign).filter(rater=rater).select_related("item__task"),
-        "stretch": STRETCH,
-    }
-    if not context["blind"]:
-        agreements = {row.criterion: row for row in rater.agreements.all()}
-        apart = {distance["criterion"]: distance for distance in distances(rater)}
-        context |= {
-            "agreements": [
-                {"scale": shown, "row": row, "lack": lack_words(row.lack)}
-                for name, shown in names.items()
-                if (row := agreements.get(name))
-            ],
-            "apart": [
-                {"scale": shown, "row": far, "far": far["apart"] > campaign.most_apart}
-                for name, shown in names.items()
-                if (far := apart.get(name))
-            ],
-            "drift": [
-                (part, [(part.bias.get(name), part.distance.get(name)) for name in names])
-                for part in drift(rater)
-            ],
-        }
-    return campaign_page(request, "campaign_rater", campaign, form=form, **context)
+    campaign, blind = rater.campaign, rates_in(request, rater.campaign)
+    names = [criterion.name for criterion in campaign.criteria]
+    agreements = {} if blind else {row.criterion: row for row in rater.agreements.all()}
+    apart = {} if blind else {row["criterion"]: row for row in distances(rater)}
+    page = RaterPage(
+        campaign=campaign,
+        form=form,
+        blind=blind,
+        rater=rater,
+        days=queries.pace_by_day(campaign).filter(rater=rater),
+        skips=queries.skips(campaign).filter(rater=rater).select_related("item__task"),
+        agreements=[agreements[name] for name in names if name in agreements],
+        apart=[apart[name] for name in names if name in apart],
+        drift=[
+            (part, [(part.bias.get(name), part.distance.get(name)) for name in names])
+            for part in ([] if blind else drift(rater))
+        ],
+    )
+    return campaign_page(request, "campaign_rater", page)
 
 
 @for_organisers
@@ -149,68 +167,83 @@ def rater_decide(request: HttpRequest, pk: int, number: int, state: RaterState) 
     return redirect("campaign-rater", pk, number)
 
 
+@dataclass(frozen=True, kw_only=True)
+class DifferencesPage(CampaignPage):
+    """An item has for each scale its marks, whether they are apart, and the outcome."""
+
+    adjudicators: bool
+    lines: list[tuple[Item, list[tuple[str, list[int], bool, int | None]]]]
+
+
 @for_organisers
 @require_safe
 def campaign_differences(request: HttpRequest, pk: int) -> HttpResponse:
     """Items with marks two or more apart, and the adjudicators' outcomes."""
     campaign = unblinded(request, pk)
-    page = _page(request, queries.items_that_differ(campaign))
+    items = part_of(request, queries.items_that_differ(campaign))
     lines = []
-    for item in page:
+    for item in items:
         outcomes = {outcome.criterion: outcome.value for outcome in item.outcomes.all()}
         marks: dict[str, list[int]] = {criterion.name: [] for criterion in campaign.criteria}
         for assignment in item.lone_assignments:
             for rating in assignment.ratings.all():
                 marks.setdefault(rating.criterion, []).append(rating.value)
         scales = [
-            {
-                "name": scale_name(name),
-                "marks": values,
-                "apart": bool(values) and max(values) - min(values) >= APART,
-                "outcome": outcomes.get(name),
-            }
+            (name, values, bool(values) and max(values) - min(values) >= APART, outcomes.get(name))
             for name, values in marks.items()
         ]
-        lines.append({"item": item, "scales": scales})
-    context: dict[str, Any] = {"lines": lines}
-    context["adjudicators"] = campaign.raters.filter(adjudicates=True).count()
-    return campaign_page(request, "campaign_differences", campaign, page=page, **context)
+        lines.append((item, scales))
+    adjudicators = campaign.raters.filter(adjudicates=True).exists()
+    page = DifferencesPage(campaign=campaign, page=items, adjudicators=adjudicators, lines=lines)
+    return campaign_page(request, "campaign_differences", page)
 
 
 @for_organisers
 @require_safe
 def campaign_skips(request: HttpRequest, pk: int) -> HttpResponse:
     campaign = organised(pk)
-    page = _page(request, queries.skips(campaign).select_related("item__task", "rater"))
-    return campaign_page(request, "campaign_skips", campaign, page=page)
+    rows = part_of(request, queries.skips(campaign).select_related("item__task", "rater"))
+    return campaign_page(request, "campaign_skips", CampaignPage(campaign=campaign, page=rows))
+
+
+@dataclass(frozen=True, kw_only=True)
+class DisagreementsPage(CampaignPage):
+    lines: list[tuple[Disagreement, Task, Submission]]
 
 
 @for_organisers
 @require_safe
 def campaign_disagreements(request: HttpRequest, pk: int) -> HttpResponse:
     campaign = unblinded(request, pk)
-    page = _page(request, disagreements(campaign))
-    tasks = Task.objects.in_bulk({row.verdict.generation.task_id for row in page})
-    rows = Submission.objects.visible_to(signed_in(request)).select_related("entrant")
-    submissions = rows.in_bulk({row.verdict.generation.submission_id for row in page})
+    rows = part_of(request, disagreements(campaign))
+    tasks = Task.objects.in_bulk({row.verdict.generation.task_id for row in rows})
+    visible = Submission.objects.visible_to(signed_in(request)).select_related("entrant")
+    submissions = visible.in_bulk({row.verdict.generation.submission_id for row in rows})
     lines = []
-    for row in page:
+    for row in rows:
         generation = row.verdict.generation
         lines.append((row, tasks[generation.task_id], submissions[generation.submission_id]))
-    context: dict[str, Any] = {"lines": lines, "scale_name": scale_name(campaign.criteria[0].name)}
-    return campaign_page(request, "campaign_disagreements", campaign, page=page, **context)
+    page = DisagreementsPage(campaign=campaign, page=rows, lines=lines)
+    return campaign_page(request, "campaign_disagreements", page)
 
 
 @for_organisers
 @require_safe
 def campaign_items(request: HttpRequest, pk: int) -> HttpResponse:
     campaign = unblinded(request, pk)
-    page = _page(request, queries.items_by_task(campaign))
-    return campaign_page(request, "campaign_items", campaign, page=page)
+    rows = part_of(request, queries.items_by_task(campaign))
+    return campaign_page(request, "campaign_items", CampaignPage(campaign=campaign, page=rows))
 
 
-def _page(request: HttpRequest, rows: Any) -> Page[Any]:
-    return Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+@dataclass(frozen=True, kw_only=True)
+class ItemPage(CampaignPage):
+    item: Item
+    facts: list[Field]
+    fields: list[Field]
+    code: SafeString
+    assignments: QuerySet[Assignment]
+    to_settle: list[str]
+    changes: QuerySet[MarkChange]
 
 
 @for_organisers
@@ -222,24 +255,19 @@ def campaign_item(request: HttpRequest, pk: int, item: int) -> HttpResponse:
     row = get_object_or_404(rows, campaign=pk, pk=item)
     record_access(request, row.campaign)
     assignments = row.assignments.select_related("rater__user").order_by("rater__number")
-    lines = []
-    for assignment in assignments.prefetch_related("ratings", "outcomes"):
-        marks = (*assignment.ratings.all(), *assignment.outcomes.all())
-        named_marks = [(scale_name(mark.criterion), mark) for mark in marks]
-        lines.append({"row": assignment, "marks": named_marks})
     changes = MarkChange.objects.filter(assignment__item=row)
-    changes = changes.select_related("assignment__rater", "user")
     fields = fields_in(row.task.public)
-    context: dict[str, Any] = {
-        "item": row,
-        "fields": [field for field in fields if field.kind != "fact"],
-        "facts": [field for field in fields if field.kind == "fact"],
-        "code": coloured(row.shown, row.task.language),
-        "assignments": lines,
-        "to_settle": [scale_name(name) for name in sorted(scales_to_settle(row))],
-        "changes": [{"row": change, "scale": scale_name(change.criterion)} for change in changes],
-    }
-    return campaign_page(request, "campaign_item", row.campaign, **context)
+    page = ItemPage(
+        campaign=row.campaign,
+        item=row,
+        facts=[field for field in fields if field.kind == "fact"],
+        fields=[field for field in fields if field.kind != "fact"],
+        code=coloured(row.shown, row.task.language),
+        assignments=assignments.prefetch_related("ratings", "outcomes"),
+        to_settle=sorted(scales_to_settle(row)),
+        changes=changes.select_related("assignment__rater", "user"),
+    )
+    return campaign_page(request, "campaign_item", page)
 
 
 @for_organisers

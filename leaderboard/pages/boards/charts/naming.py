@@ -43,7 +43,7 @@ _PARTS = np.where(
 _TRIED = 32
 # Rather than crossing a line of the chart, a name is up to this much further from its dot.
 _DETOUR = 40
-# Of more dots, only some have names.
+# Of more dots, only the highest have names; rounds of finding places.
 _MOST_DOTS, _ROUNDS = 40, 4
 # Names of lines below each other, and the most lines that are drawn.
 _TOP, _BOTTOM, _GAP = 10, 36, 13
@@ -94,15 +94,18 @@ def names_of_dots(
     names: Iterable[str], places: Iterable[Place], taken: Iterable[Box], height: float
 ) -> DotNames:
     """The names of dots on a plot of this `height`. If one has no room, its dot has a number, and
-    the line explains it; of very many dots, only some have names."""
+    the line explains it. Of very many dots the highest has its name, and others that have room."""
     words, dots, lines = [str(name) for name in names], tuple(places), tuple(taken)
     texts, numbered = [shown(word, _DOT_NAME_MOST) for word in words], list[int]()
     while True:
-        offsets = name_offsets(tuple(map(text_width, texts)), dots, lines, height)
-        without = {number for number, offset in enumerate(offsets) if offset is None}
+        offsets = list(name_offsets(tuple(map(text_width, texts)), dots, lines, height))
         if len(dots) > _MOST_DOTS:
-            counts = {"drawn": len(dots) - len(without), "all": len(dots)}
-            return DotNames(texts, offsets, _("names of %(drawn)s of %(all)s entrants") % counts)
+            leader = max(range(len(dots)), key=lambda number: dots[number][1])
+            offsets[leader] = offsets[leader] or _BESIDE[0]
+            counts = {"drawn": len(dots) - offsets.count(None), "all": len(dots)}
+            line = _("names of %(drawn)s of %(all)s entrants") % counts
+            return DotNames(texts, offsets, line if None in offsets else "")
+        without = {number for number, offset in enumerate(offsets) if offset is None}
         if without <= {*numbered}:
             break
         numbered = sorted({*numbered, *without})
@@ -117,12 +120,14 @@ def names_of_dots(
 def name_offsets(
     widths: tuple[int, ...], places: tuple[Place, ...], taken: tuple[Box, ...], height: float
 ) -> list[Place | None]:
-    """From each dot to the near end of its name; None without room. A name overlaps no other name,
-    dot, or line to a dot; and no taken box, if there is another place near."""
+    """From each dot to the near end of its name; None without room, and for all but the highest of
+    very many dots. A name overlaps no other name, dot, or line to a dot; and no taken box, if there
+    is another place near."""
     lines = np.array(taken, dtype=float).reshape(-1, 4) * _STRETCH[:, None]
     dots = _around(np.array(places), np.array([[1 - _DOT, _DOT - 1, -_DOT, _DOT]]))
     best: list[Place | None] = []
-    order = sorted(range(len(places)), key=lambda number: -places[number][1])
+    by_height = sorted(range(len(places)), key=lambda number: -places[number][1])
+    order = by_height[:_MOST_DOTS]
     for _round in range(_ROUNDS if len(places) <= _MOST_DOTS else 1):
         offsets: list[Place | None] = [None] * len(places)
         occupied = dots
@@ -133,7 +138,7 @@ def name_offsets(
                 occupied = np.concatenate([occupied, boxes], axis=1)
         if not best or offsets.count(None) < best.count(None):
             best = offsets
-        if None not in offsets:
+        if all(offsets[number] for number in order):
             break
         # Those without room choose first in the next round.
         order.sort(key=lambda number: offsets[number] is not None)

@@ -39,6 +39,7 @@ PROSE = [
         "Here's the method f(1) as text",
     ),
     *(r"\begin{lstlisting}[language=Java]", "Sure! It is a static method.", "> Answer"),
+    *("The set {a, e} counts.", "| a | b |", "- one; two."),
 ]
 CASES = {
     ("rucodeeval", BASE): [
@@ -175,6 +176,11 @@ CASES = {
         (f"class A {{\n/**\nReturns it.\n*/\n{METHOD}", f"class A {{\n/**\nReturns it.\n*/\n{METHOD}"),
         (f"```java\nint f(int a) {{\n// TODO\n}}\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
         ("```java\nvoid f(int a) { }\n```", "void f(int a) { }\n"),
+        (f"```java\nint f(int a) {{\n...\nreturn a; }}\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
+        (f"It is\nstatic int b =\n  1\n  + 2;\n{METHOD}", f"static int b =\n  1\n  + 2;\n{METHOD}"),
+        (f"Imports\nimport a.B;\n{METHOD}", f"import a.B;\n{METHOD}"),
+        (f"\u200b```java\n{METHOD}\n\u200b```", f"{METHOD}\n"),
+        (f"Code:\nint g(int... b) {{ return 0; }}\n{METHOD}", f"int g(int... b) {{ return 0; }}\n{METHOD}"),
     ],
 }  # fmt: skip
 PIECES = st.sampled_from(

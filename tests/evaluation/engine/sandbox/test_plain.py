@@ -11,7 +11,6 @@ from collections import (
     OrderedDict,
     UserDict,
     UserList,
-    UserString,
     defaultdict,
     deque,
     namedtuple,
@@ -72,7 +71,7 @@ def wrapped(values: dict[str, int]) -> Any:
     return st.sampled_from(
         [
             *(MappingProxyType(values), UserDict(values), ChainMap(values, OrderedDict(values))),
-            *(UserList(values), UserString(values), SimpleNamespace(**values)),
+            *(UserList(values), SimpleNamespace(**values)),
         ]
     )
 

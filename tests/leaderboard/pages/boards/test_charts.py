@@ -387,11 +387,16 @@ def test_every_dot_has_its_name_or_a_number_that_the_line_explains(
         assert text == drawing.shown(whole, 20) or f"{text} {whole}" in shown.subtitle
 
 
-def test_of_very_many_dots_some_have_names_and_that_is_said() -> None:
-    board = made(100, 20)
-    names = names_of(drawn("time", board))
-    assert 10 < len(names) < 100
-    assert f"names of {len(names)} of 100 entrants" in chart("time", board).subtitle
+@pytest.mark.parametrize("entrants", [41, 100, 500])
+def test_of_very_many_dots_the_leader_and_others_have_names_and_that_is_said(
+    entrants: int,
+) -> None:
+    board = made(entrants, 20)
+    figure = drawn("time", board)
+    names = names_of(figure)
+    assert 0 < len(names) < entrants
+    assert max(figure["data"][0]["y"]) in [name["y"] for name in names]
+    assert f"names of {len(names)} of {entrants} entrants" in chart("time", board).subtitle
 
 
 def offsets(*places: naming.Place, taken: tuple[naming.Box, ...] = (), width: int = 60) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.evaluation.engine.families.aixbench_auto.cases import CHECKOUT, SAMPLE
-from tests.support.commands import command, report_lines
+from tests.support.commands import in_process, report_lines
 
 EXPECTED = list(csv.DictReader((SAMPLE / "expected.csv").read_text().splitlines()))
 
@@ -28,7 +28,7 @@ def test_the_answers_fare_as_they_should(model: str, tmp_path: Path) -> None:
         with zipfile.ZipFile(predictions, "w") as archive:
             for path in (SAMPLE / model / "base").iterdir():
                 archive.write(path, path.name)
-    done = command(
+    done = in_process(
         "run", "aixbench_auto", "--tasks", CHECKOUT, "--predictions", predictions,
         "--report", tmp_path / "report.jsonl", "--workers", "1", "--limit", "cpu=3",
     )  # fmt: skip
