@@ -243,7 +243,7 @@ def test_no_text_of_tests_beside_a_program_is_interned() -> None:
 
 
 def test_what_the_candidates_side_says_of_a_function_is_plain() -> None:
-    def function(a: int, *, b: str = "x") -> list[int]:
+    def function(a: "int", *, b: "str" = "x") -> "list[int]":
         """Says."""
         return []
 
