@@ -1,10 +1,10 @@
 """The board that an address selects: benchmark, revision, setting, and the part of the rows; and
 what pages over all benchmarks show."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Any, NamedTuple, Self
 
 from django.db.models import Count, Q, Sum
 
@@ -152,6 +152,16 @@ class Selection:
         return dict(self.filters.kept).get(name, "")
 
 
+class RowCounts(NamedTuple):
+    """Numbers of a board's rows: shown, settled, and without results. `keys` is the sum of their
+    primary keys, which changes if one row replaces another."""
+
+    shown: int
+    settled: int
+    without: int
+    keys: int
+
+
 @dataclass
 class Site:
     """What all benchmarks show this user. Reads the database lazily, each value once."""
@@ -180,17 +190,16 @@ class Site:
         return brief_rows(self.boards.values(), self.user)
 
     @cached_property
-    def rows(self) -> Mapping[int, Sequence[int]]:
-        """By board with rows, their numbers: shown, settled, and without results; and the sum of
-        their primary keys, which changes if one row replaces another."""
+    def rows(self) -> Mapping[int, RowCounts]:
+        """By board; boards without rows are missing."""
         counts = {
             "shown": Count("pk"),
             "settled": Count("place"),
             "without": Count("pk", filter=Q(has_results=False)),
             "keys": Sum("pk"),
         }
-        of_boards = queries.shown_on(self.every_board).order_by().values_list("board")
-        return {board: numbers for board, *numbers in of_boards.annotate(**counts)}
+        of_boards = queries.shown_on(self.every_board).order_by().values("board").annotate(**counts)
+        return {row.pop("board"): RowCounts(**row) for row in map(dict[str, Any], of_boards)}
 
     @cached_property
     def languages(self) -> Mapping[int, list[queries.Languages]]:
@@ -202,4 +211,4 @@ class Site:
     def shown_on(self, benchmark: Benchmark) -> int:
         """The number of entrants with a result on the benchmark's first board."""
         board = self.boards.get(benchmark.pk)
-        return self.rows[board.pk][0] if board and board.pk in self.rows else 0
+        return self.rows[board.pk].shown if board and board.pk in self.rows else 0
