@@ -98,15 +98,15 @@ def places_in(uploaded: str, code: str) -> list[int | None]:
         first, last = uploaded.count("\n", 0, at) + 1 - blank, uploaded.count("\n") + 1
         numbers = range(first, first + len(_lines(code)))
         return [number if 1 <= number <= last else None for number in numbers]
+    numbered = [*enumerate(uploaded.split("\n"), 1)]
     lines: dict[str, list[int]] = defaultdict(list)
-    for number, line in enumerate(uploaded.split("\n"), 1):
+    for number, line in numbered:
         lines[line.strip()].append(number)
     places: list[int | None] = []
     latest = within = 0
     for line in map(str.strip, _lines(code)):
         equal_lines = lines[line] if line else []
         if line and not equal_lines and (within := within + 1) <= _MOST_WITHIN:
-            numbered = enumerate(uploaded.split("\n"), 1)
             equal_lines = [number for number, text in numbered if text.endswith(line)]
         at = bisect.bisect_right(equal_lines, latest)
         places.append(equal_lines[at] if at < len(equal_lines) else None)

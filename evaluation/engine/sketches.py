@@ -103,15 +103,7 @@ def _python(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
         names = None if node is tree else read
         for field in ("body", "orelse", "finalbody"):
             if isinstance(block := getattr(node, field, None), list):
-                block = [*_running(block, ending, truths, names)]
-                # A name for a result that is returned at once says nothing.
-                while isinstance(end := block[-1] if block else None, ast.Return):
-                    match block[-2:-1], end.value:
-                        case [ast.Assign([ast.Name(x)], result)], ast.Name(y) if x == y:
-                            block, end.value = [*block[:-2], end], result
-                        case _:
-                            break
-                setattr(node, field, block)
+                setattr(node, field, _unnamed_end([*_running(block, ending, truths, names)]))
         match node:
             case ast.Compare(left, [ast.Gt() | ast.GtE() as sign], [right]):
                 node.left, node.comparators = right, [left]
@@ -179,6 +171,17 @@ def _bound(statement: ast.stmt) -> set[str]:
     names = {n.id for n in inner if isinstance(n, ast.Name) and type(n.ctx) is not ast.Load}
     names |= {node.arg for node in inner if isinstance(node, ast.arg)}
     return names | {node.name for node in inner if isinstance(node, kinds) and node.name}
+
+
+def _unnamed_end(block: list[ast.AST]) -> list[ast.AST]:
+    """The statements without names for a result that is returned at once: they say nothing."""
+    while True:
+        match block[-2:]:
+            case [ast.Assign([ast.Name(x)], result), ast.Return(ast.Name(y)) as end] if x == y:
+                end.value = result
+                del block[-2]
+            case _:
+                return block
 
 
 def _running(

@@ -68,7 +68,8 @@ def open_workplaces(
             judged, image.reference, setup.limits, runtime=setup.runtime, labels={**labels}, kit=kit
         )
         by_id = {task.id: task for task in tasks}
-        yield [Workplace(judged, setup, by_id, open_sandbox, judged.canaries, *image)]
+        place = image.reference, image.digest
+        yield [Workplace(judged, setup, by_id, open_sandbox, judged.canaries, *place)]
         return
     chosen = frozenset(task.id for task in tasks)
     with ExitStack() as stack:
