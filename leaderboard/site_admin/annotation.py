@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.annotation.models import Assignment, Campaign, Item, MarkChange, Rater, Rating
 from leaderboard.annotation.rating import scales_of
-from leaderboard.pages.annotation.entry import comment_field, mark_field, scale_name
+from leaderboard.pages.annotation.entry import comment_field, mark_field
 from leaderboard.pages.annotation.forms import (
     EntryForm,
     ImportForm,
@@ -24,6 +24,7 @@ from leaderboard.pages.annotation.forms import (
 )
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import shown_text
+from leaderboard.pages.shared.panel_words import scale_name
 from leaderboard.pages.shared.public import fields_in
 from leaderboard.site_admin.bases import ReadOnly, column
 

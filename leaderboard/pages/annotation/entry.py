@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
 from django import forms
-from django.utils.text import capfirst, slugify
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from evaluation.engine.family import Criterion
 from leaderboard.annotation.rating import MOST_COMMENT
+from leaderboard.pages.shared.panel_words import scale_name
 from leaderboard.text import storable
 
 _MOST_DIGITS = 6
@@ -101,10 +102,6 @@ def mark_choice(criterion: Criterion, label: str, **options: Any) -> forms.Typed
         widget=forms.RadioSelect,
         **options,
     )
-
-
-def scale_name(name: str) -> str:
-    return capfirst(_(name))
 
 
 def mark_field(name: str) -> str:

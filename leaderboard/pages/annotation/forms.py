@@ -26,7 +26,8 @@ from leaderboard.annotation.models import (
 )
 from leaderboard.annotation.rating import Author, enter_ratings
 from leaderboard.benchmarks.models import Revision, Task
-from leaderboard.pages.annotation.entry import comment_field, mark_choice, mark_field, scale_name
+from leaderboard.pages.annotation.entry import comment_field, mark_choice, mark_field
+from leaderboard.pages.shared.panel_words import scale_name
 from leaderboard.pages.submissions.forms import row_choice
 from leaderboard.submissions.models import Submission
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from math import floor
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from evaluation.engine.registry import METRIC_WORDS
@@ -18,6 +19,10 @@ def metric_words(metric: str) -> str:
 
 def scale_words(criterion: str) -> str:
     return gettext(criterion)
+
+
+def scale_name(criterion: str) -> str:
+    return capfirst(scale_words(criterion))
 
 
 def hold_words(hold: str) -> str:

@@ -1,21 +1,16 @@
 """Filters for marks, on the pages of rating."""
 
 from django import template
-from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from leaderboard.pages.shared.numbers import nearest, rounded
-from leaderboard.pages.shared.panel_words import gate_words, holds_words, lack_words, scale_words
+from leaderboard.pages.shared.panel_words import gate_words, holds_words, lack_words, scale_name
 from leaderboard.pages.shared.score_words import missing, moment
 
 register = template.Library()
 for words in (gate_words, holds_words, lack_words, moment):
     register.filter(words)
-
-
-@register.filter
-def scale(criterion: str) -> str:
-    return capfirst(scale_words(criterion))
+register.filter("scale", scale_name)
 
 
 @register.filter

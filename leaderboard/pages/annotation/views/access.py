@@ -112,7 +112,7 @@ class OrganisersPage:
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignPage(OrganisersPage):
-    """Of a page below a campaign's own. `page` is a part of a list."""
+    """What the template of a page below a campaign's own reads. `page` is a part of a list."""
 
     campaign: Campaign
     page: Page[Any] | None = None

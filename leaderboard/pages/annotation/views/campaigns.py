@@ -68,7 +68,7 @@ class ProgressPage(OrganisersPage):
 
     campaign: Campaign
     progress: dict[str, int]
-    known: int
+    known_items: int
     adjudicators: bool
     agreements: list[PanelAgreement]
     scores: list[tuple[Submission, list[PanelScore | None]]]
@@ -96,7 +96,7 @@ def campaign(request: HttpRequest, pk: int) -> HttpResponse:
     page = ProgressPage(
         campaign=campaign,
         progress=campaign_progress(campaign),
-        known=campaign.items.filter(kind=Item.Kind.KNOWN).count(),
+        known_items=campaign.items.filter(kind=Item.Kind.KNOWN).count(),
         adjudicators=campaign.raters.filter(adjudicates=True).exists(),
         agreements=[agreements[key] for key in product(names, measures) if key in agreements],
         scores=[(one, [means.get(name) for name in names]) for one, means in scores.items()],

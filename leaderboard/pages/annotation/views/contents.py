@@ -139,9 +139,9 @@ class TermsPage(CampaignPage):
 
 @dataclass(frozen=True, kw_only=True)
 class TermsAskPage(CampaignPage):
-    """`kept` are the posted values, `compared` the words for each term before and after."""
+    """`posted` are the values of the form, `compared` the words for each term before and after."""
 
-    kept: list[tuple[str, str]]
+    posted: list[tuple[str, str]]
     compared: list[tuple[str, str, str]]
 
 
@@ -167,12 +167,12 @@ def campaign_terms(request: HttpRequest, pk: int) -> HttpResponse:
             change_terms(campaign=campaign, user=signed_in(request), reason=why, terms=terms)
             messages.success(request, _("The terms are changed. The change is on record below."))
             return redirect("campaign-terms", pk)
-    kept = [(name, form.data.get(name, "")) for name in form.fields]
+    values = [(name, form.data.get(name, "")) for name in form.fields]
     compared = [
         (_term_name(name), _term_words(name, getattr(campaign, name)), _term_words(name, value))
         for name, value in terms.items()
     ]
-    ask = TermsAskPage(campaign=campaign, form=reason, kept=kept, compared=compared)
+    ask = TermsAskPage(campaign=campaign, form=reason, posted=values, compared=compared)
     return campaign_page(request, "campaign_terms_ask", ask)
 
 

@@ -19,13 +19,14 @@ from leaderboard.annotation.assigning import has_next, take_next
 from leaderboard.annotation.campaigns import checked_marks
 from leaderboard.annotation.models import Assignment, CampaignState, Rater, RaterState
 from leaderboard.mail.outbox import mail_users
-from leaderboard.pages.annotation.entry import Entered, marks_of, scale_name, scales
+from leaderboard.pages.annotation.entry import Entered, marks_of, scales
 from leaderboard.pages.annotation.forms import OfferForm
 from leaderboard.pages.annotation.queries import parts_of, rated_before, rater_progress
 from leaderboard.pages.annotation.views.access import CHANGE, own_part
 from leaderboard.pages.shared.access import confirmed_only, signed_in
 from leaderboard.pages.shared.code import coloured
 from leaderboard.pages.shared.crumbs import Crumb
+from leaderboard.pages.shared.panel_words import scale_name
 from leaderboard.pages.shared.public import fields_in
 
 PER_PAGE = 20

@@ -47,7 +47,7 @@ def search(request: HttpRequest) -> HttpResponse:
                 for task in queries.matching_tasks(benchmarks, text)[:MOST]
             ],
         }
-    found = [(title, results) for title, results in groups.items() if results]
-    context = {"text": text, "enough": enough, "groups": found}
+    shown = [(title, results) for title, results in groups.items() if results]
+    context = {"text": text, "enough": enough, "groups": shown}
     template = "boards/_found.html" if is_polling(request) else "boards/search.html"
     return render(request, template, context)
