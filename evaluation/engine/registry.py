@@ -1,4 +1,4 @@
-"""The explicit list of families. A new family needs its folder and one line here."""
+"""The explicit list of families. A new family needs its folder and two lines here."""
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families import (

@@ -26,7 +26,9 @@ from evaluation.engine.variables import Variables
 
 DEFAULT_BASE = "debian:bookworm-slim"
 _HERE = Path(__file__).parent
-_SCRIPTS = {"python": _HERE / "image_build.sh", "java": _HERE / "java_image_build.sh"}
+_SCRIPTS = {"python": _HERE / "image_build.sh"} | {
+    path.name.partition("_")[0]: path for path in sorted(_HERE.glob("*_image_build.sh"))
+}
 NAMES = tuple(_SCRIPTS)
 REGISTRY_SECONDS = 10
 BUILD_SECONDS = 900
