@@ -256,6 +256,8 @@ def main(first: "dict[str, Any]") -> None:
     except Unfit as error:
         frames.write(1, frames.dump({"nonce": nonce, "unfit": str(error)}))
         return
+    except Irregular:  # the host opens another container
+        return
     frames.write(1, frames.dump({"nonce": nonce, "ready": sys.version.split()[0]}))
 
     def run(header: "dict[str, Any]", programs: "list[bytes]") -> Answer:
