@@ -191,6 +191,7 @@ CASES = {
         ("```java\nvoid f(int a) { }\n```", "void f(int a) { }\n"),
         (f"```java\nint f(int a) {{\n...\nreturn a; }}\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
         (f"It is\nstatic int b =\n  1\n  + 2;\n{METHOD}", f"static int b =\n  1\n  + 2;\n{METHOD}"),
+        (f"It is\nstatic int b = c\n? 1\n: 2\n<< 3\n% 4;\n{METHOD}", f"static int b = c\n? 1\n: 2\n<< 3\n% 4;\n{METHOD}"),
         (f"Imports\nimport a.B;\n{METHOD}", f"import a.B;\n{METHOD}"),
         (f"\u200b```java\n{METHOD}\n\u200b```", f"{METHOD}\n"),
         (f"Code:\nint g(int... b) {{ return 0; }}\n{METHOD}", f"int g(int... b) {{ return 0; }}\n{METHOD}"),
