@@ -44,10 +44,12 @@ def tokens(text: str) -> list[Token]:
 
 def code_positions(text: str, start: int, positions: frozenset[int]) -> Iterator[int]:
     """Yields the positions that are not in brackets, a comment or a literal of the text that begins
-    at `start`."""
+    at `start`; also a literal's first one, as it may be no literal."""
     depth = 0
     for match in _TOKEN.finditer(text, start):
-        if match.lastgroup == "other":
-            depth += (match.group() in "([{") - (match.group() in ")]}")
-        if match.lastgroup not in ("comment", "literal") and depth <= 0:
-            yield from (at for at in range(*match.span()) if at in positions)
+        is_sign = match.lastgroup == "other"
+        depth -= is_sign and match.group() in ")]}"
+        if match.lastgroup != "comment" and depth <= 0:
+            end = match.start() + 1 if match.lastgroup == "literal" else match.end()
+            yield from (at for at in range(match.start(), end) if at in positions)
+        depth += is_sign and match.group() in "([{"

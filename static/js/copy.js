@@ -22,12 +22,11 @@
   });
 })();
 
-// Browsers copy a no-break space as a blank; code is copied as it is.
+// Browsers copy a no-break space as a blank; text with marked characters is copied as it is.
 document.addEventListener("copy", (event) => {
   const selection = getSelection();
-  const node = selection.anchorNode;
-  const element = node instanceof Element ? node : node?.parentElement;
-  if (!element?.closest("pre.code")?.querySelector(".codepoint")) return;
+  const marks = [...document.querySelectorAll(".codepoint")];
+  if (!marks.some((mark) => selection.containsNode(mark, true))) return;
   event.clipboardData.setData("text/plain", selection.toString());
   event.preventDefault();
 });

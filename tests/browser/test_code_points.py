@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from leaderboard.pages.shared.code import coloured, shown_text
+from leaderboard.pages.shared.code import coloured, framed, shown_text
 
 STATIC = Path(__file__).parents[2] / "static"
 ADDRESS = "http://localhost/code"  # a place that may read the clipboard; nothing listens there
@@ -46,14 +46,21 @@ def page(chromium: Browser) -> Iterator[Page]:
 def show(page: Page, shown: str) -> None:
     styles = "".join((STATIC / "css" / f"{name}.css").read_text() for name in ("code", "codepoint"))
     script = (STATIC / "js" / "copy.js").read_text()
-    body = f"<style>{styles}</style><pre class='code'><code>{shown}</code></pre>"
-    body += f"<script>{script}</script>"
+    body = f"<style>{styles}</style>{shown}<script>{script}</script>"
     kind = "text/html; charset=utf-8"
     page.route(ADDRESS, lambda route: route.fulfill(body=body, content_type=kind))
     page.goto(ADDRESS)
 
 
-@pytest.mark.parametrize("shown", [shown_text(REVERSED), coloured(REVERSED, "java")])
+def code(shown: str) -> str:
+    return f"<pre class='code'><code>{shown}</code></pre>"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [code(shown_text(REVERSED)), code(coloured(REVERSED, "java")), framed(REVERSED)],
+    ids=["text", "colours", "admin"],
+)
 def test_what_is_copied_is_the_text(page: Page, shown: str) -> None:
     show(page, shown)
     page.evaluate(SELECT)
@@ -62,7 +69,7 @@ def test_what_is_copied_is_the_text(page: Page, shown: str) -> None:
 
 
 def test_no_character_moves_another(page: Page) -> None:
-    show(page, shown_text(REVERSED))
+    show(page, code(shown_text(REVERSED)))
     edges = page.evaluate(EDGES)
     assert edges == sorted(edges)
     assert len({top for top, _left in edges}) == 4

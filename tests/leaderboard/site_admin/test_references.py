@@ -134,6 +134,7 @@ def test_what_a_reference_printed_is_for_who_may_change_it(
     page = client.get(address).content.decode()
     assert "veiled_test" in page
     assert 'veiled output <span class="codepoint" data-code="U+D800">' in page
+    assert "js/copy" in page  # copies marked text as it is
     given_right(cast.bob, "view_referenceverdict")
     client.force_login(cast.bob)
     assert "veiled" not in client.get(address).content.decode()

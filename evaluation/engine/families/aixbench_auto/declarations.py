@@ -52,9 +52,11 @@ class Declaration:
 
     @property
     def follows_prose(self) -> bool:
-        """Whether words precede the first keyword of a field or an import."""
+        """Whether words or signs precede the first keyword of a field or an import."""
         head = _texts(self.words[1 : _index(self.words, "=")])
-        return self.kind is Kind.OTHER and not {*_MODIFIERS, "import"}.isdisjoint(head)
+        return self.kind is Kind.OTHER and (
+            self.words[0].kind != "word" or not {*_MODIFIERS, "import"}.isdisjoint(head)
+        )
 
     @property
     def names(self) -> str:

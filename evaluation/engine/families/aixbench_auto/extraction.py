@@ -31,15 +31,17 @@ _IN_A_LINE = re.compile(r"[^\r\n]")
 # name. A tag around an answer, a model's word, a byte order mark and an end mark of DOS count
 # like a fence.
 _FENCE = re.compile(
-    r"(?:(?:^(?:[^\S\r\n]|[\u200b-\u200d\u2060])*+)?`{3,}+|^[^\S\r\n]*+~{3,}+)"
+    r"(?:(?:^(?:[^\S\r\n]|[\u200b-\u200d\u2060])*+)?`{3,}+|^[^\S\r\n]*+(?:~{3,}+|'{3,}+))"
     r"(?:(?![^\r\n]*\b(?:class|interface|enum|record|static|import)\b)"
     r"(?>(?:[^\r\n;(){}@`]|\{[^\r\n;(){}@`]*\})*)(?:\r\n|\r|\n|\Z)|[ \t]*+java\b)?"
-    rf"|{MARKER}|</?(?:answer|solution|response|output|code|pre)\b[^<>\n]{{0,80}}>|[\ufeff\x1a]",
+    rf"|(?:{MARKER})(?:assistant\b)?|<!\[CDATA\[|\]\]>|[\ufeff\x1a]"
+    r"|</?(?:answer|solution|response|output|code|pre)\b[^<>\n]{0,80}>",
     re.MULTILINE | re.IGNORECASE,
 )
 # Markdown's and LaTeX's own lines, and lines of words that begin no declaration of Java.
 _PROSE = (
-    r"[^\S\r\n]*+(?:[#>|]|\*\*(?!/)|[-*_=]{3}|[-+*](?=[ \t]+[^\s\"'(])(?![^\r\n]*;[^\S\r\n]*$)|"
+    r"[^\S\r\n]*+(?:[#>|]|:{3}|%%|\.\.|<{3}|\$\$|\*\*(?!/)|[-*_=]{3}|"
+    r"[-+*](?=[ \t]+[^\s\"'(])(?![^\r\n]*;[^\S\r\n]*$)|"
     r"\d++[.)]|\\(?:begin|end)\b|\[/?\w++\]\s*?$)[^\r\n]*+"
     r"|(?=[^\W\d_])(?![^\r\n]*/[/*])(?:(?:[^\r\n{}@]|\{[^\r\n{}]*+\})*[.:!?：。！？][^\S\r\n]*+|"
     r"(?!(?:abstract|boolean|byte|char|class|default|double|enum|extends|final|float|implements|import|"
@@ -48,6 +50,14 @@ _PROSE = (
 )
 _FENCE_OR_PROSE = re.compile(
     rf"{_FENCE.pattern}|(?>(?:^(?:{_PROSE})(?:\Z|(?:[^\S\r\n]*+(?:\r\n|\r|\n))++))+)",
+    re.MULTILINE | re.IGNORECASE,
+)
+# Backticks; quotes and tags where a line begins or ends; words and a colon where it begins.
+_MARKS = "\"'“”„‘’«»´「」*~\u200b-\u200d\u2060"  # noqa: RUF001 - quotes
+_TAG = r"<[!?/]?\w[^<>\n]++>|<!--[^<>]*+>|\[/?\w[^][\r\n]*+\]"
+_FENCE_OR_MARK = re.compile(
+    rf"{_FENCE.pattern}|`++|^[^\S\r\n]*+(?:{_TAG}|[{_MARKS}]++(?:java\b)?|\w[\w ]*+:(?!:))++"
+    rf"|(?<![]>{_MARKS}])(?:{_TAG}|[{_MARKS}]++)++[^\S\r\n]*+$",
     re.MULTILINE | re.IGNORECASE,
 )
 # More fences are not read. A text is read this many times in all to find the fences in its
@@ -104,7 +114,7 @@ _DECLARES_AND_PARSES, _DECLARES, _PARSES, _IS_CODE, _IS_EMPTY = ((rank, 0) for r
 def _chosen(text: str, method: Declaration) -> Extract:
     whole = best = _read(text, 0, len(text), method)
     parts = list[Extract]()
-    for pattern in (_FENCE, _FENCE_OR_PROSE):
+    for pattern in (_FENCE, _FENCE_OR_PROSE, _FENCE_OR_MARK):
         if best.rank > _DECLARES_AND_PARSES and pattern.search(text):
             fences = list(islice(pattern.finditer(text), _MOST_FENCES))
             parts += [_read(text, *bounds, method) for bounds in _bounds(text, fences)]
@@ -159,7 +169,7 @@ def _is_balanced(code_tokens: list[Token]) -> bool:
     for token in code_tokens:
         # Dots of a parameter's type are between words.
         is_type = token.kind == before[0].kind == "word" or before[0].text in ("]", ">")
-        if token.text in ("`", "\ufeff") or (dots == 3 and not is_type):
+        if token.text in ("`", "'", "#", "\ufeff") or (dots == 3 and not is_type):
             return False
         dots, before = (dots + 1, before) if token.text == "." else (0, [token])
         if token.text in _CLOSING:

@@ -99,7 +99,8 @@ class Part:
         self.pid: int = answer["pid"]
         self.pidfd = os.pidfd_open(self.pid)
         self.report, self.output, self.errors = bytearray(), bytearray(), bytearray()
-        self.written = 0
+        # Characters, see `_take`.
+        self.reported = self.written = 0
         for fd in self._pipes():
             os.set_blocking(fd, False)
 

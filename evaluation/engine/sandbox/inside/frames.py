@@ -46,5 +46,6 @@ def write(fd: int, body: bytes) -> None:
 
 
 def dump(value: Any) -> bytes:
-    """JSON in ASCII, so that lone surrogates survive."""
-    return json.dumps(value, separators=(",", ":")).encode("ascii")
+    """JSON in UTF-8. `json.loads` accepts its lone surrogates, too."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "surrogatepass")

@@ -26,11 +26,12 @@ class Refused(Exception):
 
 
 class Place:
-    """`for_one_run`: the container ends after its run, with everything in it. `grows`: processes of
-    ours take more memory from run to run."""
+    """`report_most`: characters of a report, as many as a program may print. `for_one_run`: the
+    container ends after its run, with everything in it. `grows`: processes of ours take more memory
+    from run to run."""
 
     work: str = WORK
-    report_most = 4 * 2**20
+    report_most = 8 * 2**20
     for_one_run = False
     grows = False
 

@@ -23,6 +23,9 @@ EXCERPT = 4096
 # of failures.
 ENDING = 2**16
 _STREAMS = ("report", "output", "errors")
+_CONTINUING = bytes(range(0x80, 0xC0))
+# The host accepts no larger answer.
+_REPORT_BYTES = 32 * 2**20
 # A run pauses while it uses less processor time than this. Between two looks at a run in a project
 # lies at most LOOK_SECONDS; more means that this process did not run either, which is no pause.
 STIR_SECONDS = 0.01
@@ -108,14 +111,19 @@ class OneRun:
             data = os.read(fd, 1 << 16)
         except BlockingIOError:
             return
+        # Every alphabet has the same limits, so the bytes that continue a character do not count;
+        # bytes alone, which are none, count a quarter each.
+        size = max(len(data.translate(None, _CONTINUING)), -(-len(data) // 4))
         if not data:
             self._drop(fd)
         elif kind == "report":
             part.report += data
-            if len(part.report) > self._owner.place.report_most:
+            part.reported += size
+            if part.reported > self._owner.place.report_most or len(part.report) > _REPORT_BYTES:
+                part.report.clear()
                 self._stop = self._stop or "output"
         else:
-            part.written += len(data)
+            part.written += size
             if kind == "errors":
                 part.errors += data[: EXCERPT - len(part.errors)]
             if not self._owner.place.for_one_run:
@@ -204,9 +212,9 @@ class OneRun:
         # What ended processes left in the pipes, up to the limits.
         for fd, (part, kind) in list(self._fds.items()):
             while kind in _STREAMS and fd in self._fds and self._stop != "output":
-                before = len(part.report) + part.written
+                before = part.reported + part.written
                 self._take(part, kind, fd)
-                if len(part.report) + part.written == before:
+                if part.reported + part.written == before:
                     break
         for part in self.parts:
             part.close()
@@ -247,6 +255,8 @@ def main(first: "dict[str, Any]") -> None:
         container = Container(zygote, place, nonce)
     except Unfit as error:
         frames.write(1, frames.dump({"nonce": nonce, "unfit": str(error)}))
+        return
+    except Irregular:  # the host opens another container
         return
     frames.write(1, frames.dump({"nonce": nonce, "ready": sys.version.split()[0]}))
 

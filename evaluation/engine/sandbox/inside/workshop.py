@@ -54,7 +54,7 @@ class Workshop(Place):
 
     def _unpacked(self, packed: bytes) -> "list[str]":
         """Unpacks files of the working directory, below tree/, and jars, and compiles sources to
-        one jar. Returns the class path. Raises Unfit."""
+        one jar. Returns the class path. Raises Unfit, Irregular."""
         import zipfile
 
         sources, jars = {}, []
@@ -70,8 +70,10 @@ class Workshop(Place):
                 _write(place, content)
         try:
             compiled = self._compiler.ask(request(":".join(jars), sources, {}))
-        except (Refusal, Starved) as error:
-            raise Unfit(str(error) or "the compiler got no processor time") from None
+        except Refusal as error:
+            raise Unfit(str(error)) from None
+        except Starved:
+            raise Irregular("a JVM of ours that gets no processor time") from None
         if not compiled.done:
             lines = [f"{path}:{line}: {text}" for path, line, _, text in compiled.diagnostics]
             raise Unfit("; ".join(lines))

@@ -41,6 +41,17 @@ PROSE = [
     *(r"\begin{lstlisting}[language=Java]", "Sure! It is a static method.", "> Answer"),
     *("The set {a, e} counts.", "| a | b |", "- one; two."),
 ]
+WRAPPINGS = [
+    *("<![CDATA[{}]]>", "<r><code><![CDATA[{}]]></code></r>", "`{}`", "Use ``{}`` here.", "- `{}`"),
+    *("'''\n{}'''", "It is:\n'''java\n{}'''\nSo.", "'{}'", '"{}"', '"""{}"""', "«{}»"),
+    *("<java>{}</java>\nSo.", '<a.b c="d">{}</a.b>', "<!-- a -->{}<br>", "[code=java]{}[/code]"),
+    *("Answer:{}", ":::java\n{}:::", "%%java\n{}", ".. code-block:: java\n\n{}"),
+    *("<<<\n{}>>>", "\u200b{}\u200b", "$$\n{}$$"),
+]
+WRAPPED = [
+    f"{METHOD}\n",
+    'import a.B;\nclass A<T> {\n/** `a` <b> */\nList<T> f(int a) {\nreturn b("]]>" +\n"`" + a[b[0]] + \'"\'); } }\n',
+]
 CASES = {
     ("rucodeeval", BASE): [
         ("    return 1", "    return 1"),
@@ -156,6 +167,8 @@ CASES = {
         ("```\nx\n```\n```java\nint g() { }\n```", "int g() { }\n"),
         ("```java\n```", ""),
         ("use `f` and ```g``` here", "use `f` and ```g``` here"),
+        *((f"{begin}\n{METHOD}\n", f"\n{METHOD}\n") for begin in ("<|im_start|>assistant", "a = '''")),
+        *((text.format(code), code) for text in WRAPPINGS for code in WRAPPED),
         *((f"```{info}\n{METHOD}\n```", f"{METHOD}\n") for info in INFO_STRINGS),
         *((f"{begin}{DRAFT}{end}\n```java\n{METHOD}\n```", f"{METHOD}\n") for begin, end in REASONING),
         (f"```java class A {{\n{METHOD}\n}}\n```", f" class A {{\n{METHOD}\n}}\n"),
@@ -178,6 +191,7 @@ CASES = {
         ("```java\nvoid f(int a) { }\n```", "void f(int a) { }\n"),
         (f"```java\nint f(int a) {{\n...\nreturn a; }}\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
         (f"It is\nstatic int b =\n  1\n  + 2;\n{METHOD}", f"static int b =\n  1\n  + 2;\n{METHOD}"),
+        (f"It is\nstatic int b = c\n? 1\n: 2\n<< 3\n% 4;\n{METHOD}", f"static int b = c\n? 1\n: 2\n<< 3\n% 4;\n{METHOD}"),
         (f"Imports\nimport a.B;\n{METHOD}", f"import a.B;\n{METHOD}"),
         (f"\u200b```java\n{METHOD}\n\u200b```", f"{METHOD}\n"),
         (f"Code:\nint g(int... b) {{ return 0; }}\n{METHOD}", f"int g(int... b) {{ return 0; }}\n{METHOD}"),
@@ -232,7 +246,20 @@ def test_what_is_fenced_comes_out_again(slug: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["```", "```java\n/*\n", "</think>", "class A{", "~~~\n", "a<", "(", ";", "@A("]
+    "text",
+    [
+        "```",
+        "```java\n/*\n",
+        "</think>",
+        "class A{",
+        "~~~\n",
+        "a<",
+        "(",
+        ";@A(",
+        "<aa>",
+        '"',
+        "`x\n",
+    ],
 )
 def test_any_java_takes_linear_time(text: str) -> None:
     began = thread_time()

@@ -30,6 +30,7 @@ from evaluation.engine.records import (
     Verdict,
 )
 from evaluation.engine.sandbox import docker
+from evaluation.engine.sandbox.inside.plain import encode
 from evaluation.engine.sandbox.inside.supervisor import MOST_DELAY
 from evaluation.engine.sandbox.session import Session
 
@@ -142,6 +143,20 @@ def test_processor_time_and_memory_are_measured(session: Session) -> None:
 )
 def test_output_is_an_excerpt(session: Session, program: str, said: str) -> None:
     assert session.run(script(program)).output == said
+
+
+@pytest.mark.parametrize("letter", "xя語😀")
+def test_results_and_output_have_the_same_limit_in_every_alphabet(
+    session: Session, letter: str
+) -> None:
+    program = f"def f(n, prints):\n    s = {letter!r} * n\n    return print(s) if prints else s"
+    for number, stop in ((5_000_000, None), (9_000_000, Stop.OUTPUT)):
+        for prints, result in ((False, ["value", letter * number]), (True, ["none"])):
+            payload: Any = {"program": program, "entry_point": "f"}
+            payload["tests"] = [encode({"n": number, "prints": prints})]
+            outcome = session.run(Execution("calls", payload, LIMITS))
+            assert outcome.stop is stop
+            assert stop or (outcome.report or {})["results"] == [result]
 
 
 def test_what_went_to_stderr_is_kept_apart_as_well(session: Session) -> None:

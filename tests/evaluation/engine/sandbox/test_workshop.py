@@ -1,20 +1,29 @@
 """The compiler's requests and answers, byte by byte."""
 
+import io
 import struct
+import zipfile
 from collections.abc import Mapping
+from contextlib import nullcontext
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.engine.sandbox.inside.cleanup import Irregular
+from evaluation.engine.sandbox.inside.places import Unfit
 from evaluation.engine.sandbox.inside.warm_jvms import (
     CLASSES_BYTES,
     CLASSES_MOST,
     Compiled,
     Garbled,
+    Refusal,
+    Starved,
     request,
 )
+from evaluation.engine.sandbox.inside.workshop import Workshop
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 NUMBERS = st.integers(0, 2**32 - 1)
@@ -125,3 +134,20 @@ def test_a_request_says_all_and_no_more(
 def test_what_cannot_be_kept_has_a_reason(classes: dict[str, bytes], said: str) -> None:
     fault = Compiled(answer(Told(True, [], classes))).fault()
     assert said in fault and bool(said) is bool(fault)
+
+
+@pytest.mark.parametrize(
+    ("raised", "means"), [(Starved(), Irregular), (Refusal("too much"), Unfit)], ids=repr
+)
+def test_a_starved_host_is_no_fault_of_the_shared_sources(
+    raised: Exception, means: type[Exception]
+) -> None:
+    def ask(_body: bytes) -> Compiled:
+        raise raised
+
+    workshop: Any = Workshop.__new__(Workshop)
+    workshop._compiler, workshop._as_guardian = SimpleNamespace(ask=ask), nullcontext
+    packed = io.BytesIO()
+    zipfile.ZipFile(packed, "w").close()
+    with pytest.raises(means):
+        workshop._unpacked(packed.getvalue())
