@@ -193,11 +193,18 @@ def verify(site: Site | None, options: argparse.Namespace) -> int:
         statement, _digest = checked(options.receipt, content_of(options.keys), **files)
     result = statement["predicate"]
     words = "{entrant} on {benchmark} {revision[label]}, {setting}".format_map(result)
-    whole = [score for score in result["scores"] if score["slice"] == "overall"]
+    whole = [_in_marks(score) for score in result["scores"] if score["slice"] == "overall"]
     lines = _table(("metric", "value", "low", "high", "n"), whole)
     how = "not asked whether it is still valid" if site is None else "still valid"
     _show(statement, options, [f"{words}: genuine, {how}.", *lines])
     return 0
+
+
+def _in_marks(score: Json) -> Json:
+    """With mean marks as pages show them: a receipt has them as shares of their scale."""
+    ends, top = {name: score[name] for name in ("value", "low", "high")}, score["top"]
+    marks = {name: 1 + end * (top - 1) for name, end in ends.items() if top and end is not None}
+    return score | marks
 
 
 def _show(content: Any, options: argparse.Namespace, lines: Iterable[str]) -> None:

@@ -77,6 +77,8 @@ def web_command(bind: str, port: int) -> list[str]:
         *("--worker-class", "gthread", "--workers", "2", "--threads", "4"),
         # Large uploads take time; a stuck thread ends with its worker.
         *("--timeout", "300", "--graceful-timeout", "10", "--worker-tmp-dir", "/dev/shm"),  # noqa: S108
+        # Longer than clients reuse an idle connection: a request that meets its end is lost.
+        *("--keep-alive", "15"),
         # The control socket would be in the user's home, the same for every installation.
         "--no-control-socket",
         *("--config", "python:leaderboard.settings"),  # reads logconfig_dict alone

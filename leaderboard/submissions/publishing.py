@@ -100,14 +100,14 @@ def hold_words(submission: Submission) -> str:
         words = _(
             "The site's staff decided that this result is not published, because most of its "
             "answers are like answers that another team submitted before. Their reason: %(reason)s "
-            "If you disagree, answer below."
+            "If you disagree, answer on the result's page."
         )
         return words % {"reason": reasons[CopyState.REFUSED]}
     if reasons:
         return _(
             "This result cannot be published yet: most of its answers are like answers that "
             "another team submitted before. The site's staff look at both and decide. Tell them "
-            "below how your team made the answers."
+            "on the result's page how your team made the answers."
         )
     if Entrant.objects.waiting().filter(pk=submission.entrant_id).exists():
         return _(

@@ -9,7 +9,9 @@ import tempfile
 import urllib.request
 import venv
 from collections.abc import Iterator
+from contextlib import closing
 from html import unescape
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -146,6 +148,16 @@ def test_a_generated_client_has_the_page_s_numbers(
     )
     of_row = shown.partition(f" {name} ")[2][:300]
     assert all(number in of_row for number in numbers), of_row
+
+
+def test_a_connection_is_kept_longer_than_a_client_reuses_it(site: Stack) -> None:
+    """Otherwise a request is lost if it meets the close. httpx reuses one for five seconds."""
+    connection = HTTPConnection("127.0.0.1", site.port, timeout=5.5)
+    with closing(connection):
+        connection.request("GET", "/health/")
+        connection.getresponse().read()
+        with pytest.raises(TimeoutError):
+            connection.sock.recv(1)
 
 
 def test_a_missing_receipt_is_made_again_through_the_queue(site: Stack) -> None:

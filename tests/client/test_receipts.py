@@ -66,8 +66,12 @@ def made(tmp_path: Path) -> Made:
         "predicate": {
             "entrant": "larch", "benchmark": "rucodeeval", "setting": "base",
             "revision": {"label": "1.0"}, "verdicts": digests["verdicts"],
-            "scores": [{"metric": "pass@1", "slice": "overall", "value": 0.5, "low": 0.4,
-                        "high": 0.6, "n": 3}],
+            "scores": [
+                {"metric": "pass@1", "slice": "overall", "value": 0.5, "low": 0.4, "high": 0.6,
+                 "n": 3, "top": None},
+                {"metric": "correctness", "slice": "overall", "value": 0.9, "low": 0.8,
+                 "high": None, "n": 3, "top": 4},
+            ],
         },
     }  # fmt: skip
     signer = CryptoSigner(Ed25519PrivateKey.generate())
@@ -84,7 +88,12 @@ def test_a_genuine_receipt_is_accepted_offline(
     made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert command.main(made.words()) == 0
-    assert "larch on rucodeeval 1.0, base: genuine" in capsys.readouterr().out
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0].startswith("larch on rucodeeval 1.0, base: genuine")
+    assert [line.split() for line in shown[2:]] == [
+        ["pass@1", "0.5", "0.4", "0.6", "3"],
+        ["correctness", "3.7", "3.4", "-", "3"],
+    ]
     assert command.main(["verify", str(made.receipt), "--offline"]) == command.REFUSED
 
 
