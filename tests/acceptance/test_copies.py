@@ -160,6 +160,41 @@ def reorder(tree: ast.Module) -> None:
     tree.body.sort(key=lambda node: isinstance(node, ast.FunctionDef) and -node.lineno)
 
 
+CALLED = """
+def helper(values):
+    out, total = [], 0
+    for value in values:
+        if value > 3 and value not in out:
+            out.append(value * 2)
+        elif value < -7:
+            out.extend([value, value + 1])
+    while total < 50:
+        total += 3
+        out.insert(0, total % 7)
+    return sorted({key: [key * 2] for key in out}) or [total, len(out)]
+
+"""
+CALLS = (
+    "helper([1, 2, 5])",
+    "more = [helper([1, 2, 5])]\nmore.append(3)",
+    "if not helper([1, 2, 5]):\n    raise ValueError('no')",
+    "try:\n    helper([1, 2, 5])\nexcept ValueError:\n    pass",
+)
+
+
+def calling(call: str) -> Callable[[str, float, random.Random], str]:
+    """Calls a helper for nothing in the middle of every function."""
+
+    def edit(tree: ast.Module) -> None:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                half = len(node.body) // 2
+                node.body[half:half] = ast.parse(call).body
+        tree.body[:0] = ast.parse(CALLED).body
+
+    return lambda code, rate, draw: edited(changed(code, rate, draw), edit)
+
+
 JUNK = """
 probe = 3
 limits = [probe * 7 + 1, probe]
@@ -228,6 +263,7 @@ def take_apart(tree: ast.Module) -> None:
     named,
     swapped,
     split,
+    *map(calling, CALLS),
     lambda code, _rate, _draw: HELPER + code,
     lambda code, _rate, _draw: f"{code}\n\n{HELPER}",
     lambda code, _rate, _draw: code.replace("\n", "  # mine\n"),

@@ -6,7 +6,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.people import let_in
 from tests.evaluation.web.conftest import running_valkey, valkey
-from tests.support.browser import new_page, quiet
+from tests.support.browser import new_page, quiet, violations
 from tests.support.cast import Cast
 from tests.support.valkey import Queue
 
@@ -25,3 +25,4 @@ def test_the_dashboard_has_no_complaints(
         for part in ("", "failed/", "started/"):
             page.goto(f"/admin/queue/queues/0/{part}")
             quiet(page)
+            assert not violations(page)

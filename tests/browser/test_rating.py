@@ -20,6 +20,7 @@ from leaderboard.annotation.models import (
     Campaign,
     Draft,
     Outcome,
+    PanelAgreement,
     Rater,
     Rating,
 )
@@ -466,6 +467,8 @@ def test_axe_finds_nothing_on_the_organisers_pages(
         rater = campaigns.add_rater(campaign=rated.campaign, user=user)
         store(rater, lambda number, every=every: POOR if number % every else FAIR)
     make_results(campaign=rated.campaign)
+    # The longest sentence below a number.
+    PanelAgreement.objects.update(value=None, low=None, high=None, lack="too_few_other_marks")
     item = rated.campaign.items.order_by("pk")[0].pk
     parts = ("", "submissions/", "known/", "raters/", "raters/2/", "differences/", "skips/")
     own = [f"/campaigns/{rated.campaign.pk}/{part}" for part in (*parts, f"items/{item}/")]
@@ -475,6 +478,10 @@ def test_axe_finds_nothing_on_the_organisers_pages(
             page.goto(address)
             assert violations(page) == [], address
             settled(page)
+            hidden = page.locator("main .table-scroll").evaluate_all(
+                "tables => tables.some((one) => one.scrollWidth > one.clientWidth)"
+            )
+            assert width == PHONE or not hidden, address
         enter_marks(page, rated.campaign)
         open_a_campaign(page, rated.campaign.revision_id)
         look_at_what_needs_attention(page)

@@ -2,10 +2,10 @@
 
 Compares answers by their sketches. This finds copies with other names, comments or order of
 definitions, and copies with some changed lines. Right answers to easy tasks are often alike.
-Therefore the answers that are short, or that independent teams give as well, do not suffice as
-evidence: the others must be alike too. The exception is a submission all of whose answers are
-equal. Staff hear of any submission nearly all of whose answers are alike, but publishing does not
-wait.
+Therefore long answers count more than short ones, and answers that are short, or that independent
+teams give as well, do not suffice as evidence: the others must be alike too. The exception is a
+submission all of whose answers are equal. Staff hear of any submission nearly all of whose answers
+are alike, but publishing does not wait.
 
 tests/acceptance/test_copies.py measures the limits: of checkpoints of one model, half of the
 answers are alike; of copies with changes in every twentieth statement, nine tenths.
@@ -14,7 +14,6 @@ answers are alike; of copies with changes in every twentieth statement, nine ten
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from heapq import nsmallest
-from math import inf
 from statistics import fmean
 from typing import TypeAlias
 
@@ -27,7 +26,9 @@ Answers: TypeAlias = Mapping[int, Collection[Hashes]]
 
 # The share of runs of words that answers which are alike have in common; and the share of the runs
 # of one that are within the other, if it has enough.
-ALIKE, WITHIN, FEWEST_RUNS = 0.6, 0.75, 11
+ALIKE, WITHIN, FEWEST_RUNS = 0.6, 0.75, 5
+# A task's weight is the number of hashes of the shorter answer, at most this.
+MOST_WEIGHT = MOST_HASHES // 2
 # Minimum shares of tasks with such answers: to notify staff, and to hold the publication.
 NOTED, HELD = 0.5, 0.8
 # Fewest tasks with a rare answer, and fewest with any answer.
@@ -45,8 +46,8 @@ COMMON = 0.1
 @dataclass(frozen=True, slots=True)
 class Overlap:
     """`share` of the `tasks` that both answered are alike, and `rare_share` of those `rare_tasks`
-    among them on which the answers are neither short nor common. Shares are 0..1. `identical`: all
-    answers are equal, which staff must examine even if the answers are short."""
+    among them on which the answers are neither short nor common. Shares are 0..1, by weight.
+    `identical`: all answers are equal, which staff must examine even if the answers are short."""
 
     tasks: int
     share: float
@@ -75,9 +76,11 @@ def alike(one: Hashes, other: Hashes) -> bool:
     # A quick upper bound of both shares below.
     if shared < ALIKE * max(len(one), len(other)) and shared < WITHIN * FEWEST_RUNS:
         return False
-    # Up to this limit sketches have all hashes of their answers.
-    limit = min((max(part) for part in (one, other) if len(part) == MOST_HASHES), default=inf)
-    fewer, more = sorted(sum(value <= limit for value in part) for part in (one, other))
+    fewer, more = sorted((len(one), len(other)))
+    if more == MOST_HASHES:
+        # Up to this limit sketches have all hashes of their answers.
+        limit = min(max(part) for part in (one, other) if len(part) == MOST_HASHES)
+        fewer, more = sorted(sum(value <= limit for value in part) for part in (one, other))
     within = fewer >= FEWEST_RUNS and shared >= WITHIN * fewer
     return within or shared >= ALIKE * (fewer + more - shared)
 
@@ -94,12 +97,14 @@ def overlap(mine: Answers, theirs: Answers, plain: Collection[Hashes]) -> Overla
     """`plain` are the short and the common answers."""
     counts = []
     for left_out in (frozenset[Hashes](), plain):
-        shares = []
+        shares, weights = list[float](), list[int]()
         for task in mine.keys() & theirs.keys():
             answers = [answer for answer in mine[task] if answer not in left_out]
             if answers:
                 shares.append(alike_share(answers, theirs[task]))
-        counts.append((len(shares), fmean(shares) if shares else 0.0))
+                longest = (len(max(side, key=len)) for side in (answers, theirs[task]))
+                weights.append(min(MOST_WEIGHT, *longest))
+        counts.append((len(shares), fmean(shares, weights) if shares else 0.0))
     return Overlap(*counts[0], *counts[1])
 
 

@@ -191,7 +191,7 @@ def _entrant(row: Any, words: _Words, *, own: bool, transcripts: bool) -> str:
     return (
         '<th scope="row" class="entrant"><input class="choose" type="checkbox" name="entrant" '
         f'value="{entrant.slug}" aria-label="{escape(words.compare) % {"name": name}}">'
-        f'<a class="name" href="{entrant.slug.join(words.entrant)}">{name}</a> '
+        f'<a class="name" href="{entrant.slug.join(words.entrant)}">{name}</a>&nbsp;'
         f"{_part('parts/hallmark.html', here, words.language)}{yours}"
         f'<span class="under">{" · ".join(facts)}</span></th>'
     )

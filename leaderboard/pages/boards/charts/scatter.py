@@ -56,12 +56,9 @@ def chart_of_sizes(points: Frame, metric: str, human: float | None = None) -> Ch
     x, value, low and high (0..1), the smallest first."""
     axis = _by_powers(points, lambda x: _("%(number)sB") % {"number": _number(x)}, _("parameters"))
     table = partial(_table, points, _("Billions of parameters"), metric, _number)
-    return _Plot(points, axis, human).chart(*size_words(metric), table)
-
-
-def size_words(metric: str) -> tuple[str, str]:
     line = _("%(metric)s in per cent, with 95 %% intervals, of entrants whose size is known")
-    return _("Score against size"), line % {"metric": metric}
+    plot = _Plot(points, axis, human)
+    return plot.chart(_("Score against size"), line % {"metric": metric}, table)
 
 
 def tokens_chart(board: BoardFrames, _by: str) -> Chart | None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from leaderboard.boards.frames import BoardFrames, Frame
 from leaderboard.pages.boards.charts import drawing, theme
 from leaderboard.pages.boards.charts.drawing import Chart, Drawing, Table
+from leaderboard.pages.boards.charts.naming import WIDTH
 from leaderboard.pages.shared.numbers import per_cent
 
 _STEPS = len(theme.HEAT) - 1
@@ -127,10 +128,15 @@ def _figure(board: BoardFrames, c: Frame, n: Frame, height: drawing.Height) -> D
         f'<a href="{reverse("entrant", args=[slug])}">{name}</a>'
         for slug, name in zip(rows["slug"], short, strict=True)
     ]
+    left = max(map(drawing.text_width, short)) + 8
+    easy = pgettext("end of an axis of tasks", "easy")
+    hard, order = pgettext("end of an axis of tasks", "hard"), _("tasks by solve rate")
+    # A line of its own for the order, if the three texts have no room in one on a phone.
+    lower = _ROW * (drawing.text_width(easy + order + hard) > WIDTH - left)
     axis = {"showticklabels": False, "showgrid": False, "ticks": ""}
     figure = drawing.new_figure(
         meta={"url": board.task_url, "numbers": [int(number) for number in tasks["number"]]},
-        margin={"l": max(map(drawing.text_width, short)) + 8, "r": 0, "t": _TOP, "b": _BOTTOM},
+        margin={"l": left, "r": 0, "t": _TOP, "b": _BOTTOM + lower},
         xaxis={"type": "category", **axis},
         yaxis={
             **axis,
@@ -151,14 +157,12 @@ def _figure(board: BoardFrames, c: Frame, n: Frame, height: drawing.Height) -> D
     missing = c.isna().to_numpy()
     if missing.any():
         figure.add_trace(_hatched(names, missing))
-    for x, anchor, text in (
-        (0, "left", pgettext("end of an axis of tasks", "easy")),
-        (0.5, "center", _("tasks by solve rate")),
-        (1, "right", pgettext("end of an axis of tasks", "hard")),
-    ):
+    for x, anchor, text, down in (
+        (0, "left", easy, 6), (0.5, "center", order, 6 + lower), (1, "right", hard, 6),
+    ):  # fmt: skip
         drawing.add_text(
             figure, text, colour="ink-3", font={"size": 12},
-            xref="paper", x=x, xanchor=anchor, yref="paper", y=0, yanchor="top", yshift=-6,
+            xref="paper", x=x, xanchor=anchor, yref="paper", y=0, yanchor="top", yshift=-down,
         )  # fmt: skip
     figure.update_layout(coloraxis={"cmin": -0.5, "cmax": len(heat) - 0.5, "showscale": False})
     return Drawing(figure, ("accent",), heat)

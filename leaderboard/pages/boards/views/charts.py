@@ -68,29 +68,33 @@ def _table(request: HttpRequest, numbers: Numbers | None, way: list[Crumb]) -> H
 
 def size_card(cells: Cells) -> Card | None:
     """None if there are too few sizes. `cells` are those of the mean."""
-    if len({entrant.parameters for entrant in _sized(cells)}) < scatter.FEWEST:
+    if (points := _sizes(cells)) is None:
         return None
-    title, line = scatter.size_words(_("Mean over all benchmarks"))
-    return Card("size", title, line, reverse("means-chart"), "", reverse("means-table"))
+    chart = _chart(points)
+    address, table = reverse("means-chart"), reverse("means-table")
+    return Card("size", chart.title, chart.subtitle, address, chart.height, table)
 
 
-def _sized(cells: Cells) -> Cells:
-    return {e: cell for e, cell in cells.items() if e.parameters and not cell.without}
+def _sizes(cells: Cells) -> pd.DataFrame | None:
+    sized = ((e, cell) for e, cell in cells.items() if e.parameters and not cell.without)
+    rows = [(e.shown_name, e.parameters, cell.value, cell.low, cell.high) for e, cell in sized]
+    points = pd.DataFrame(rows, columns=["name", "x", "value", "low", "high"])
+    if points["x"].nunique() < scatter.FEWEST:
+        return None
+    points = points.astype({"low": float, "high": float})
+    return points.sort_values(["x", "name"], ignore_index=True)
+
+
+def _chart(points: pd.DataFrame) -> Chart:
+    return scatter.chart_of_sizes(points, _("Mean over all benchmarks"))
 
 
 def _means(request: HttpRequest) -> tuple[Chart, str]:
     """The chart, and a digest of what it shows. Raises Http404 if there is nothing to draw."""
     _columns, cells = columns_of(Site(request.user), BENCHMARK)
-    means = cells.get(MEAN, {})
-    if size_card(means) is None:
+    if (points := _sizes(cells.get(MEAN, {}))) is None:
         raise Http404(_("There is no such chart."))
-    sized = _sized(means).items()
-    rows = [(e.shown_name, e.parameters, cell.value, cell.low, cell.high) for e, cell in sized]
-    points = pd.DataFrame(rows, columns=["name", "x", "value", "low", "high"])
-    points = points.astype({"low": float, "high": float})
-    points = points.sort_values(["x", "name"], ignore_index=True)
-    digest = sha256(points.to_json().encode()).hexdigest()
-    return scatter.chart_of_sizes(points, _("Mean over all benchmarks")), digest
+    return _chart(points), sha256(points.to_json().encode()).hexdigest()
 
 
 @cache_control(private=True, no_cache=True)

@@ -39,17 +39,26 @@ def test_from_80_percent_on_a_copy_is_held_and_below_it_is_noted() -> None:
 def test_answers_are_alike_from_60_percent_of_what_they_run() -> None:
     assert alike(frozenset(range(50)), frozenset(range(12, 62)))
     assert not alike(frozenset(range(50)), frozenset(range(13, 63)))
-    assert not alike(frozenset(range(10)), frozenset(range(20)))
 
 
 def test_an_answer_within_a_longer_one_is_alike_if_it_is_long_enough() -> None:
     assert alike(frozenset(range(20)), frozenset(range(5, 60)))
     assert alike(frozenset(range(5, 60)), frozenset(range(20)))
     assert not alike(frozenset(range(20)), frozenset(range(6, 60)))
+    assert alike(frozenset(range(5)), frozenset(range(1, 60)))
+    assert not alike(frozenset(range(4)), frozenset(range(60)))
     # Of long answers only the 64 smallest hashes are there: the first one has all below 256.
     long, padded = frozenset(range(0, 256, 4)), frozenset(range(0, 128, 2))
     assert alike(long, padded)
     assert not alike(long, frozenset(range(2, 194, 3)))
+
+
+def test_long_answers_count_more_than_short_ones_up_to_a_limit() -> None:
+    long = {task: {frozenset(range(64))} for task in range(8)}
+    for length, share in (4, 8 / 9), (16, 2 / 3), (40, 0.5):
+        mine = {task + 8: {frozenset(range(length))} for task in range(8)}
+        theirs = {task: {frozenset(range(100, 164))} for task in mine}
+        assert overlap(long | mine, long | theirs, ()).share == pytest.approx(share)
 
 
 def test_empty_answers_hide_no_copy() -> None:

@@ -227,6 +227,13 @@ def test_rows_and_cells_lead_to_entrants_and_tasks() -> None:
     assert sorted(layout["meta"]["numbers"]) == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.parametrize(("language", "lines"), [("zh-hans", 1), ("ru", 2)])
+def test_the_words_below_the_tasks_have_room_on_a_phone(language: str, lines: int) -> None:
+    with override(language):
+        layout = drawn("tasks", made(3, 5))["layout"]
+    assert len({text["yshift"] for text in layout["annotations"]}) == lines
+
+
 @pytest.mark.parametrize(("entrants", "named"), [(55, 55), (80, 40), (300, 50)])
 def test_without_room_for_all_names_every_nth_row_has_one(entrants: int, named: int) -> None:
     layout = drawn("tasks", made(entrants, 5))["layout"]
