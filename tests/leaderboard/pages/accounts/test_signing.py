@@ -115,6 +115,8 @@ def test_a_password_is_changed_by_who_knows_it(client: Client, cast: Cast) -> No
     new = {"password1": "another good one", "password2": "another good one"}
     wrong = client.post("/account/password/", new | {"oldpassword": "wrong"})
     assert list(wrong.context["form"].errors) == ["oldpassword"]
+    # It has the spaces between fields although django-allauth gives this form no tags.
+    assert '<form class="form form-narrow"' in wrong.content.decode()
     right = client.post("/account/password/", new | {"oldpassword": PASSWORD}, follow=True)
     assert "Password successfully changed." in right.content.decode()
     assert signed_in(client) == "alice"
