@@ -362,7 +362,7 @@ MFA_RATE_LIMITS = False
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_TOTP_TOLERANCE = 1
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
-STAFF_SECOND_FACTOR = _variables.switch("ASSAY_STAFF_SECOND_FACTOR", default=not EMBEDDED)
+STAFF_SECOND_FACTOR = _variables.switch("ASSAY_STAFF_SECOND_FACTOR", default=HTTPS or not EMBEDDED)
 # People choose their username and team.
 SOCIALACCOUNT_AUTO_SIGNUP = False
 SOCIALACCOUNT_FORMS = {"signup": "leaderboard.pages.accounts.forms.ProviderSignUpForm"}
