@@ -298,12 +298,12 @@ FILE_UPLOAD_TEMP_DIR = MEDIA_ROOT / "incoming"
 SILENCED_SYSTEM_CHECKS = ["files.E001"]
 
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    {"NAME": name}
     for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
+        "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+        "leaderboard.pages.accounts.adapters.MinimumLength",
+        "django.contrib.auth.password_validation.CommonPasswordValidator",
+        "django.contrib.auth.password_validation.NumericPasswordValidator",
     )
 ]
 # Mail waits in the database for the notifier, which sends it through MAIL_BACKEND.
