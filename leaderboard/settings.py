@@ -298,12 +298,12 @@ FILE_UPLOAD_TEMP_DIR = MEDIA_ROOT / "incoming"
 SILENCED_SYSTEM_CHECKS = ["files.E001"]
 
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    {"NAME": name}
     for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
+        "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+        "leaderboard.pages.accounts.adapters.MinimumLength",
+        "django.contrib.auth.password_validation.CommonPasswordValidator",
+        "django.contrib.auth.password_validation.NumericPasswordValidator",
     )
 ]
 # Mail waits in the database for the notifier, which sends it through MAIL_BACKEND.
@@ -362,7 +362,7 @@ MFA_RATE_LIMITS = False
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_TOTP_TOLERANCE = 1
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
-STAFF_SECOND_FACTOR = _variables.switch("ASSAY_STAFF_SECOND_FACTOR", default=not EMBEDDED)
+STAFF_SECOND_FACTOR = _variables.switch("ASSAY_STAFF_SECOND_FACTOR", default=HTTPS or not EMBEDDED)
 # People choose their username and team.
 SOCIALACCOUNT_AUTO_SIGNUP = False
 SOCIALACCOUNT_FORMS = {"signup": "leaderboard.pages.accounts.forms.ProviderSignUpForm"}

@@ -152,6 +152,7 @@ def test_a_passkey_is_added_and_signs_in(site: str, chromium: Browser) -> None:
 
 PAGES = (
     "/account/",
+    "/account/?unconfirmed",
     "/account/password/",
     "/account/e-mail/",
     "/account/again/",
@@ -164,6 +165,7 @@ PAGES = (
 SOME = (
     "/sign-up/",
     "/password-reset/1-none/",
+    "/account/",
     "/account/e-mail/",
     "/account/second-factor/webauthn/",
 )
@@ -194,6 +196,7 @@ def test_the_pages_are_legible_in_every_look(
         for address in (*BEFORE, *PAGES):
             if address == PAGES[0]:
                 sign_in(page)
+            elif address == PAGES[1]:
                 EmailAddress.objects.update(verified=False)
             axe = looks == EVERY_LOOK or address in SOME
             found = [*faults(page, address, seen, axe=axe)]

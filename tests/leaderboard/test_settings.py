@@ -200,6 +200,16 @@ def test_a_right_value_is_set(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
     assert found == expected != default
 
 
+@pytest.mark.parametrize(("name", "value"), [("ASSAY_HTTPS", "1"), ("ASSAY_EMBEDDED", "0")])
+def test_staff_of_a_public_site_need_a_second_factor(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not read()["STAFF_SECOND_FACTOR"]
+    needed(name, monkeypatch)
+    monkeypatch.setenv(name, value)
+    assert read()["STAFF_SECOND_FACTOR"]
+
+
 def test_sqlite_has_all_that_several_writers_need() -> None:
     """docs/decisions/0006-databases.md"""
     database = read()["DATABASES"]["default"]

@@ -8,6 +8,7 @@ from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from cryptography.fernet import InvalidToken
 from django.conf import settings
+from django.contrib.auth.password_validation import MinimumLengthValidator
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.shortcuts import render
@@ -21,6 +22,12 @@ from leaderboard.pages.shared.access import is_page_here, signed_in
 from leaderboard.sealing import box
 
 _PURPOSE = "assay: second factors"
+
+
+class MinimumLength(MinimumLengthValidator):
+    """Refuses with its help text: Django's own error has no Chinese translation."""
+
+    get_error_message = MinimumLengthValidator.get_help_text
 
 
 class AccountAdapter(DefaultAccountAdapter):

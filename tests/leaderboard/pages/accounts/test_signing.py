@@ -9,6 +9,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from leaderboard.accounts.models import Membership, User
+from tests.leaderboard.test_translations import english_texts
 from tests.support.cast import PASSWORD, Cast
 
 pytestmark = pytest.mark.any_database
@@ -54,6 +55,7 @@ def test_a_new_person_is_signed_in_and_led_on(
     ("field", "value"),
     [
         ("password1", "12345678"),
+        ("password1", "123"),
         ("username", "Alice"),
         ("username", "admin"),
         ("username", "eve@example.org"),
@@ -69,9 +71,13 @@ def test_what_is_taken_or_kept_is_refused_beside_its_field(
     client: Client, cast: Cast, field: str, value: str
 ) -> None:
     assert cast.northwood
-    weak = {"password2": value} if value == "12345678" else {}
+    weak = {"password2": value} if field == "password1" else {}
     response = client.post(SIGN_UP, EVE | weak | {field: value})
     assert list(response.context["form"].errors) == [field]
+    for code in ("ru", "zh-hans"):
+        headers = {"Accept-Language": code}
+        page = client.post(SIGN_UP, EVE | weak | {field: value}, headers=headers).text
+        assert english_texts(page) == []
     assert not User.objects.filter(username="eve").exists()
 
 
@@ -115,6 +121,8 @@ def test_a_password_is_changed_by_who_knows_it(client: Client, cast: Cast) -> No
     new = {"password1": "another good one", "password2": "another good one"}
     wrong = client.post("/account/password/", new | {"oldpassword": "wrong"})
     assert list(wrong.context["form"].errors) == ["oldpassword"]
+    # It has the spaces between fields although django-allauth gives this form no tags.
+    assert '<form class="form form-narrow"' in wrong.content.decode()
     right = client.post("/account/password/", new | {"oldpassword": PASSWORD}, follow=True)
     assert "Password successfully changed." in right.content.decode()
     assert signed_in(client) == "alice"
