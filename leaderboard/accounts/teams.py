@@ -21,6 +21,7 @@ RESERVED = frozenset(
     | {"nobody", "official", "root", "staff", "the staff", "support", "system"}
     | {"human", "humans", "human baseline", "oracle", "people", "reference"}
 )
+NAME_LOCKED = _("The site's staff chose this name. Write to them to change it.")
 _SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 _SLUG_LENGTH = 80
 
@@ -151,7 +152,7 @@ def free_entrant_name(name: str, entrant: Entrant) -> str:
 def check_lock(name: str, row: Team | Entrant) -> None:
     """Raises ValidationError if the name would change and staff locked it."""
     if row.name_locked and type(row)._default_manager.exclude(name=name).filter(pk=row.pk).exists():
-        raise ValidationError(_("The site's staff chose this name. Write to them to change it."))
+        raise ValidationError(NAME_LOCKED)
 
 
 def create_entrant(*, entrant: Entrant) -> None:

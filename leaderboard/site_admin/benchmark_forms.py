@@ -87,7 +87,11 @@ class BenchmarkForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only 
         help_text=_("Between 0 and 1; shown as a row that is never ranked."),
     )
     skills = forms.CharField(
-        label=_("Skills"), required=False, max_length=500, help_text=_("Separated by commas.")
+        label=_("Skills"),
+        required=False,
+        max_length=500,
+        help_text=_("Separated by commas."),
+        widget=forms.TextInput({"class": "vLargeTextField"}),
     )
     limits = NamedValues(
         _LIMITS, label=_("Limits"), help_text=_("An empty field leaves the family's own limit.")

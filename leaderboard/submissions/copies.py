@@ -11,7 +11,7 @@ from itertools import islice, product
 from operator import itemgetter
 
 from django.db import transaction
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils.crypto import salted_hmac
 
 from evaluation.engine.family import Family
@@ -100,9 +100,12 @@ def _overlaps(submission: Submission) -> dict[int, Overlap]:
     short = set[Hashes]().union(*_answers(submission.pk, short=True).values())
     # The other teams' submissions, also unfinished ones: of two that are stored at the same time,
     # one then finds the other.
+    team = submission.entrant.team_id
+    # A team may send its answers again after another team copied them.
+    copied = Copy.objects.filter(held=True, other__entrant__team=team).values("submission")
     rivals = Submission.with_unfinished.filter(
         revision=submission.revision_id, setting=submission.setting
-    ).exclude(entrant__team=submission.entrant.team_id)
+    ).exclude(Q(entrant__team=team) | Q(pk__in=copied))
     team_of = dict(rivals.values_list("pk", "entrant__team"))
     # By other submission, the number of tasks with an answer whose smallest hash is equal.
     own = AnswerDigest.objects.filter(submission=submission).values_list("least", flat=True)

@@ -24,6 +24,7 @@ from evaluation.engine.errors import EndpointError
 from evaluation.engine.generation.guard import allowed_origin
 from leaderboard.accounts.models import Entrant, Membership, Scope, Team, User
 from leaderboard.accounts.teams import (
+    NAME_LOCKED,
     check_lock,
     create_team,
     free_entrant_name,
@@ -133,7 +134,16 @@ def free_team_name(name: str, team: Team | None = None) -> str:
     return name
 
 
-class TeamForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+class NamedForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+    """Of a row with a public name, which staff may have locked."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.name_locked:
+            self.fields["name"].help_text = NAME_LOCKED
+
+
+class TeamForm(NamedForm):
     class Meta:
         model = Team
         fields = ("name",)
@@ -236,7 +246,7 @@ class DeletionForm(forms.Form):
         return {team.pk: self.cleaned_data[f"team-{team.pk}"].pk for team in self.teams}
 
 
-class EntrantForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+class EntrantForm(NamedForm):
     parameters = forms.FloatField(
         label=_("Size in billions of parameters"), min_value=0.001, max_value=1e6, required=False
     )

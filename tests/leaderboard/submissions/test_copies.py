@@ -98,6 +98,10 @@ def test_the_same_team_may_send_its_answers_again(cast: Cast) -> None:
     for name in ("One", "Two"):
         sent(cast, cast.entrant(name), "first")
     assert not Copy.objects.exists()
+    # Also after another team copied them.
+    copied = sent(cast, cast.entrant("Copied", cast.fenland), "first")
+    sent(cast, cast.entrant("Three"), "first")
+    assert Copy.objects.get().submission == copied
 
 
 def test_answers_of_their_own_are_no_copy(cast: Cast, theirs: Submission) -> None:
@@ -317,6 +321,7 @@ def test_its_team_reads_why_it_waits_and_answers_there(
     text = client.get(url).text
     assert "cannot be published yet" in text
     assert "not possible now, see below" in text
+    assert '<a href="#answer">' in text
     assert reverse("submission-publish", args=[copied.pk]) not in text
     assert "Theirs" not in text
     assert "Fenland" not in text

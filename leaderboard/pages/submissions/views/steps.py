@@ -182,6 +182,8 @@ def upload_steps(
     generations = report.generations if report else 0
     stored_words = _("%(stored)s of %(number)s generations stored")
     stored_words %= {"stored": _number(stored), "number": _number(generations)}
+    if stored == generations:  # minutes for many
+        stored_words = _("stored, being compared with the answers of other teams")
     line, step = {
         UploadState.CONFIRMED: (f"{_('waiting to be stored')} · {turn}", NOW),
         UploadState.STORING: (stored_words, NOW),

@@ -159,6 +159,7 @@ def test_staff_rename_and_lock_a_name(cast: Cast, client: Client, birch: Entrant
     assert "cannot change it" in mail.outbox[0].body
     client.force_login(cast.charlie)
     address = reverse("entrant-edit", args=[birch.slug])
+    assert "staff chose this name" in client.get(address).text
     assert "staff chose this name" in client.post(address, {"name": "Birch"}).text
     assert client.post(address, {"name": "Fenland 1"}).status_code == 302
 
@@ -185,6 +186,7 @@ def test_staff_hide_the_name_of_a_team(cast: Cast, client: Client) -> None:
     assert team.name == "Northwood"
     team.name_locked = True
     team.save()
+    assert "staff chose this name" in client.get(team.get_absolute_url()).text
     client.post(reverse("team-rename", args=[team.slug]), {"name": "Southwood"})
     team.refresh_from_db()
     assert team.name == "Northwood"

@@ -56,6 +56,10 @@ def test_storing_shows_how_much_is_stored(cast: Cast, good: Upload) -> None:
         )
     page = visitor(cast.bob).get(good.get_absolute_url()).text
     assert "5 of 12 generations stored" in page and " UTC" in page
+    Submission.with_unfinished.filter(storing=2).update(generations_count=12)
+    page = visitor(cast.bob).get(good.get_absolute_url()).text
+    assert "being compared with the answers of other teams" in page
+    Submission.with_unfinished.filter(storing=2).update(generations_count=5)
     # The last step ends after the page has read the upload.
     Submission.with_unfinished.filter(storing=2).update(storing=None)
     assert "5 of 12 generations stored" in visitor(cast.bob).get(good.get_absolute_url()).text
