@@ -60,6 +60,17 @@ def _tree(source: str) -> ast.Module:
         raise ValueError("it is no Python that parses") from error
 
 
+def first_line(source: str, line: int) -> int:
+    """The line of the first decorator of the function whose `def` stands on this line; the line
+    itself without one, or if the file does not parse."""
+    try:
+        nodes = list(ast.walk(_tree(source)))
+    except ValueError:
+        return line
+    here = (node for node in nodes if isinstance(node, _Function) and node.lineno == line)
+    return min(map(_first_line, here), default=line)
+
+
 def holds(source: str, node: Node) -> bool:
     """Raises ValueError if the file does not parse."""
     body = _body(_module(source, node), node.classes)

@@ -90,6 +90,9 @@ def _place(task: Task, prepared: Prepared) -> Place:
     span = dataset.place(task)
     source = prepared.texts[span.path]
     before, margin, after = around(source, span.first, span.last)
+    # Decorators of the file belong to the function: nothing else can follow them.
+    if (first := inserting.first_line(source, span.first)) < span.first:
+        before = "".join(lines_of(source)[: first - 1])
     return Place(span.path, before, after, f"{margin}pass", str(task.id).rpartition(".")[2])
 
 

@@ -31,6 +31,7 @@ from evaluation.engine.records import (
     Verdict,
 )
 from evaluation.engine.sandbox.fresh import Fresh
+from evaluation.engine.sandbox.inside.pytest_plugin import places
 from tests.evaluation.engine.families.codeif_repository.cases import (
     SOURCE,
     TESTS,
@@ -61,6 +62,26 @@ def planned(given: Case) -> Execution:
 def files(execution: Execution) -> Mapping[str, str]:
     found = execution.payload["files"]
     return {path: text for path, text in found.items() if isinstance(text, str)}
+
+
+@pytest.mark.parametrize("decorators", ["", "@cache\n", "@cache\n@wraps(\n    print,\n)\n# Old.\n"])
+def test_a_generation_is_in_its_place_below_decorators_of_the_file(decorators: str) -> None:
+    first, body, last = metres().hidden["lines"]
+    lines, added = TREE[SOURCE].splitlines(keepends=True), decorators.count("\n")
+    text = "".join([*lines[: first - 1], decorators, *lines[first - 1 :]])
+    moved = {**metres().hidden, "lines": [first + added, body + added, last + added]}
+    task, prepared = replace(metres(), hidden=moved), in_image({**TREE, SOURCE: text})
+    place = judging.SUITE.place(task, prepared)
+    changed = files(planned(case(task, RIGHT, prepared=prepared)))[SOURCE]
+    told = {name: value for name, value in place.told(changed).items() if name != "path"}
+    skeleton = str(told.pop("skeleton")).encode()
+    assert places.fault(changed.encode(), skeleton=skeleton, **told) is None
+    for outside in (f"{RIGHT}\n\ndef _late():\n    x = 1", f"@cache\n{RIGHT}"):
+        text = changed.replace(RIGHT, outside)
+        told["lines"] = place.lines(text)
+        assert places.fault(text.encode(), skeleton=skeleton, **told) is None
+    moved_up = changed.replace("\n\n\n", "\n\nx = 1\n", 1)
+    assert places.fault(moved_up.encode(), skeleton=skeleton, **told)
 
 
 def test_a_run_gets_the_changed_file_and_the_tests_that_the_sources_lack() -> None:
