@@ -119,7 +119,8 @@ def test_waiting_for_a_processor_is_no_wall_time_and_sleeping_is(session: Sessio
     # On a machine with still more work the run may reach the most that is no wall time.
     ended: Any = (None, {"ended": True, "error": None})
     at_most = outcome.delay_seconds >= MOST_DELAY * limits["cpu_seconds"]
-    assert (outcome.stop, outcome.report) == ((Stop.WALL, None) if at_most else ended)
+    ends = (ended, (Stop.WALL, None)) if at_most else (ended,)
+    assert (outcome.stop, outcome.report) in ends
     assert at_most or outcome.wall_seconds - outcome.delay_seconds < 0.75
     assert sleeper.stop is Stop.WALL
     assert sleeper.wall_seconds >= 0.75
