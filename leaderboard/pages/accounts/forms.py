@@ -135,7 +135,7 @@ def free_team_name(name: str, team: Team | None = None) -> str:
 
 
 class NamedForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
-    """Of a row with a public name, which staff may have locked."""
+    """A form for a team or an entrant. It says if staff locked the name."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

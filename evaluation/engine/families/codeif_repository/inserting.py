@@ -60,9 +60,11 @@ def _tree(source: str) -> ast.Module:
         raise ValueError("it is no Python that parses") from error
 
 
+@lru_cache(maxsize=64)
 def first_line(source: str, line: int) -> int:
-    """The line of the first decorator of the function whose `def` stands on this line; the line
-    itself without one, or if the file does not parse."""
+    """Returns the line on which a function with its decorators begins. `line` is that of its `def`,
+    and is returned if there are no decorators or the file does not parse. Cached, because every
+    generation of a task asks."""
     try:
         nodes = list(ast.walk(_tree(source)))
     except ValueError:

@@ -112,7 +112,7 @@ class OrganisersPage:
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignPage(OrganisersPage):
-    """What the template of a page below a campaign's own reads. `page` is a part of a list."""
+    """The values that a template of a campaign's subpages reads. `page` is one page of a list."""
 
     campaign: Campaign
     page: Page[Any] | None = None
