@@ -70,6 +70,9 @@ class Piece:
         parent, dot = leaf.parent, leaf.get_previous_leaf()
         if parent.type == "argument" and parent.children[0] is leaf and parent.children[1] == "=":
             return
+        # A new name, whose search takes jedi longest.
+        if _defines(leaf) or (parent.type == "param" and parent.name is leaf):
+            return
         is_attribute = parent.type == "trailer" and dot == "."
         owner = self._own_class(dot.get_previous_leaf()) if is_attribute else None
         if owner:
