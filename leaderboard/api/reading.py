@@ -196,8 +196,7 @@ def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str
     With slice and value the scores are those of this part, and nobody has a rank."""
     selected = Selection.of(VISITOR, slug, query.model_dump())
     _require_slice(selected, query.slice, query.value)
-    passes = queries.passes_of(selected.board) if selected.board else {}
-    document, table = as_document(selected, passes), selected.table
+    document, table = as_document(selected), selected.table
     shown = queries.published(VISITOR).filter(pk__in=[r["submission"] for r in document["rows"]])
     ids = dict(shown.values_list("pk", "public_id"))
     # One may be withdrawn meanwhile.
@@ -369,11 +368,10 @@ def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
     shown = shown.select_related("submission", "evaluation", "board__revision__benchmark")
     counts = Subquery(ranked.values("board").annotate(of=Count("pk")).values("of"))
     standing = shown.annotate(of=counts).first()
-    scores, passes = Score.objects.none(), None
+    scores = Score.objects.none()
     if standing is not None:
         evaluation = standing.evaluation
         scores = shown_in(Score.with_replaced.all(), [standing])
-        passes = queries.passes_of(standing.board).get(row.pk)
     elif evaluation is not None and evaluation.state == EvaluationState.DONE:
         scores = Score.objects.filter(evaluation=evaluation)
     return {
@@ -391,8 +389,8 @@ def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
         "engine_version": evaluation.engine_version if evaluation else "",
         "image": evaluation.image if evaluation else "",
         "generations": row.generations_count,
-        "passes_outside": passes.outside if passes else None,
-        "passes_shared": passes.shared if passes else None,
+        "passes_outside": standing.passes_outside if standing else None,
+        "passes_shared": standing.passes_shared if standing else None,
         "scores": [
             vars(score) | {name: read_on(getattr(score, name), score.top) for name in _ON_SCALE}
             for score in scores.filter(is_variant=False, of_references=False)

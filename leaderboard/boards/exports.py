@@ -11,7 +11,6 @@ from operator import attrgetter
 from typing import Any, TypeAlias
 
 from leaderboard.boards.means import means_of
-from leaderboard.boards.queries import Passes
 from leaderboard.boards.rows import Row, Table, reference_scores
 from leaderboard.boards.scores import WHOLE, ScoreKey, ShownScore, read_on
 from leaderboard.boards.selection import Selection, Site
@@ -22,7 +21,7 @@ _EMPTY = Table("", (), "", (), (), (), (), 0, 0, every_bar=True)
 _Value: TypeAlias = Callable[[Row], Any]
 
 
-def export_columns(selected: Selection, passes: Mapping[int, Passes]) -> dict[str, _Value]:
+def export_columns(selected: Selection) -> dict[str, _Value]:
     """By the name of a column, in their order: a row's value in it, None for an empty cell."""
     table, board = selected.table or _EMPTY, selected.board
 
@@ -67,8 +66,8 @@ def export_columns(selected: Selection, passes: Mapping[int, Passes]) -> dict[st
         "engine_version": attrgetter("engine_version"),
         "metrics_version": lambda _: board.facts.get("metrics") if board else None,
         "image": attrgetter("image"),
-        "passes_outside": lambda row: getattr(passes.get(row.submission), "outside", None),
-        "passes_shared": lambda row: getattr(passes.get(row.submission), "shared", None),
+        "passes_outside": attrgetter("passes_outside"),
+        "passes_shared": attrgetter("passes_shared"),
         "submission": attrgetter("submission"),
         "team_runs_evaluated": lambda row: getattr(row.ledger, "judged", None),
         "team_runs_published": lambda row: getattr(row.ledger, "published", None),
@@ -81,9 +80,9 @@ def export_columns(selected: Selection, passes: Mapping[int, Passes]) -> dict[st
     }
 
 
-def board_lines(selected: Selection, passes: Mapping[int, Passes]) -> list[list[Any]]:
+def board_lines(selected: Selection) -> list[list[Any]]:
     """The header and a line for each row of the page, unsettled rows last."""
-    columns, rows = export_columns(selected, passes), (selected.table or _EMPTY).rows
+    columns, rows = export_columns(selected), (selected.table or _EMPTY).rows
     return [list(columns), *([value(row) for value in columns.values()] for row in rows)]
 
 
@@ -99,9 +98,9 @@ def as_csv(lines: Sequence[Sequence[Any]]) -> str:
     return "\ufeff" + out.getvalue()
 
 
-def as_document(selected: Selection, passes: Mapping[int, Passes]) -> dict[str, Any]:
+def as_document(selected: Selection) -> dict[str, Any]:
     board, benchmark = selected.board, selected.benchmark
-    table, columns = selected.table or _EMPTY, export_columns(selected, passes)
+    table, columns = selected.table or _EMPTY, export_columns(selected)
     return {
         "benchmark": benchmark.slug,
         "title": benchmark.title,

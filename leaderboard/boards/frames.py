@@ -14,7 +14,7 @@ from evaluation.engine.metrics.tally import PASS
 from evaluation.engine.registry import TURN_METRICS
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards.panels import Panels, missing_share, panels_of
-from leaderboard.boards.queries import Passes, passes_of, scales_of
+from leaderboard.boards.queries import scales_of
 from leaderboard.boards.scores import OVERALL
 from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
 from leaderboard.submissions.models import Provenance, Visibility
@@ -96,11 +96,6 @@ class BoardFrames:
             *("submission__published", "place", f"{entrant}slug"),
         )
         return frame_of("rows", self._standings.values_list(*columns))
-
-    @cached_property
-    def passes(self) -> dict[int, Passes]:
-        """See `queries.passes_of`."""
-        return {} if self.scales else passes_of(self.board)
 
     @cached_property
     def stated(self) -> Frame:

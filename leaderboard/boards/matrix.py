@@ -233,7 +233,6 @@ class Matrix:
         yield json.dumps(document, ensure_ascii=False, indent=1)
 
     def _rows(self) -> list[dict[str, Any]]:
-        passes = {} if self._scales else queries.passes_of(self.board)
         # By submission: the variance between raters on the board's scale, its degrees of freedom.
         scores = shown_in(Score.with_replaced.all(), self.standings).filter(
             metric=self.board.metric, slice=OVERALL, raters__isnull=False
@@ -245,16 +244,16 @@ class Matrix:
         }
         return [
             {
-                "submission": (key := standing.submission_id),
+                "submission": standing.submission_id,
                 "entrant": standing.submission.entrant.shown_name,
                 "entrant_slug": standing.submission.entrant.slug,
                 "engine_version": standing.evaluation.engine_version,
-                "passes_outside": passes[key].outside if key in passes else None,
-                "passes_shared": passes[key].shared if key in passes else None,
+                "passes_outside": standing.passes_outside,
+                "passes_shared": standing.passes_shared,
                 "has_results": standing.has_results,
                 "rank_low": standing.rank_low,
                 "rank_high": standing.rank_high,
-                "between_raters": between.get(key),
+                "between_raters": between.get(standing.submission_id),
             }
             for standing in self.standings
         ]

@@ -22,7 +22,7 @@ from django.db.models import (
 )
 
 from evaluation.engine.family import ByPeople
-from evaluation.engine.records import Integrity, Status, Tier, counts
+from evaluation.engine.records import Integrity, counts
 from evaluation.engine.registry import FAMILIES
 from evaluation.models import Verdict
 from leaderboard.accounts.models import Entrant, Person
@@ -149,31 +149,6 @@ def ledgers_of(revision: Revision, setting: str) -> dict[int | None, Ledger]:
     declared = {team: of_team for team, *of_team in counts}
     judged = runs.values_list("team").annotate(judged=Count("pk"), published=public)
     return {team: Ledger(*of_team, *declared.get(team, ())) for team, *of_team in judged}
-
-
-class Passes(NamedTuple):
-    """Counted passes by the tier in which they were decided."""
-
-    outside: int
-    shared: int
-
-
-def passes_of(board: Board) -> dict[int, Passes]:
-    """By published submission on the board, by tier. Empty if people judge."""
-    passed = Verdict.objects.of_generations().filter(
-        evaluation__in=shown_on([board]).values("evaluation"),
-        status=Status.PASSED.value,
-        integrity__in=(Integrity.CLEAN.value, Integrity.CLEARED.value),
-    )
-    counts = (
-        passed.order_by()
-        .values_list("evaluation__submission")
-        .annotate(
-            outside=Count("pk", filter=Q(tier=Tier.OUTSIDE.value)),
-            shared=Count("pk", filter=Q(tier=Tier.SHARED.value)),
-        )
-    )
-    return {submission: Passes(*of_tiers) for submission, *of_tiers in counts}
 
 
 def reviewed_passes(board: Board) -> int:

@@ -60,6 +60,8 @@ class Row:
     rank_high: int | None = None
     groups: Sequence[int] = ()
     has_results: bool = True
+    passes_outside: int | None = None
+    passes_shared: int | None = None
     state: str = ""
     engine_version: str = ""
     image: str = ""
@@ -136,7 +138,7 @@ _PLACE = ("submission", "evaluation", "place", "rank_low", "rank_high")
 _NAMED = {"standing": "pk"} | {name: name for name in _PLACE}
 _COLUMNS = {
     **_NAMED,
-    **{n: n for n in ("groups", "has_results")},
+    **{n: n for n in ("groups", "has_results", "passes_outside", "passes_shared")},
     **{n: f"evaluation__{n}" for n in ("state", "engine_version", "image", "finished")},
     **{n: f"submission__{n}" for n in ("asked_here", "generations_count", "published")},
     "ledger_team": "submission__ledger_entry__team",

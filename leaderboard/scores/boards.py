@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -17,7 +17,8 @@ from evaluation.engine.metrics.paired import EntrantId
 from evaluation.engine.metrics.ranking import Ranking, rank
 from evaluation.engine.metrics.raters import Raters
 from evaluation.engine.metrics.swaps import Swaps
-from evaluation.models import Evaluation, EvaluationState
+from evaluation.engine.records import Integrity, Status, Tier
+from evaluation.models import Evaluation, EvaluationState, Verdict
 from evaluation.state.scheduling import due_for_scoring
 from leaderboard.benchmarks.models import Revision
 from leaderboard.leases import claimed, held, lease_end
@@ -175,6 +176,15 @@ def _facts(
 
 
 def _standings(board: Board, shown: Sequence[Evaluation], ranking: Ranking) -> list[Standing]:
+    passed = Verdict.objects.of_generations().filter(
+        evaluation__in=shown,
+        status=Status.PASSED.value,
+        integrity__in=(Integrity.CLEAN.value, Integrity.CLEARED.value),
+    )
+    tiers = {f"passes_{tier.value}": Count("pk", filter=Q(tier=tier.value)) for tier in Tier}
+    counted = passed.order_by().values_list("evaluation").annotate(**tiers)
+    passes = {key: dict(zip(tiers, counts, strict=True)) for key, *counts in counted}
+    no_passes = dict.fromkeys(tiers, None if board.revision.benchmark.family.is_rated else 0)
     ranks = {
         row.entrant: {
             "place": position + 1,
@@ -190,6 +200,7 @@ def _standings(board: Board, shown: Sequence[Evaluation], ranking: Ranking) -> l
             submission=evaluation.submission,
             evaluation=evaluation,
             has_results=_fits(evaluation),
+            **passes.get(evaluation.pk, no_passes),
             **ranks.get(evaluation.pk, {}),
         )
         for evaluation in shown

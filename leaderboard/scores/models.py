@@ -174,7 +174,8 @@ class Standing(models.Model):
     """An entrant's newest published result. `place` is None if it is not settled: no rank.
 
     `replaced`: the row shows results that were replaced since. `has_results` is false while the
-    submission's results do not fit the board, until they are scored again.
+    submission's results do not fit the board, until they are scored again. The passes that count,
+    by the tier in which they were decided, are None if people judge.
     """
 
     board = models.ForeignKey(Board, CASCADE, related_name="standings", db_index=False)
@@ -187,6 +188,8 @@ class Standing(models.Model):
     groups = models.JSONField(default=list)
     replaced = models.BooleanField(default=False, editable=False)
     has_results = models.BooleanField(default=True, editable=False)
+    passes_outside = models.PositiveIntegerField(null=True, editable=False)
+    passes_shared = models.PositiveIntegerField(null=True, editable=False)
 
     objects = StandingQuerySet.as_manager()
 

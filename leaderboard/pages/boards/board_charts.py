@@ -1,7 +1,7 @@
 """The charts of a board, stored when the board is made: cards, figures and tables of numbers."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -15,7 +15,6 @@ from django.utils.translation import get_language, override
 
 from evaluation.engine.metrics.summary import SLICES
 from leaderboard.boards.frames import BoardFrames
-from leaderboard.boards.queries import Passes
 from leaderboard.finders import PREFIX
 from leaderboard.pages.boards import stored_charts
 from leaderboard.pages.boards.charts import dots, lines, marks, scatter
@@ -69,20 +68,18 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """The charts of a board, the slices of the breakdown (name and words), and the board's
-    `passes`."""
+    """The charts of a board, and the slices of the breakdown: name and words."""
 
     cards: Sequence[Card] = ()
     breakdowns: Sequence[tuple[str, str]] = ()
-    passes: Mapping[int, Passes] = field(default_factory=dict)
 
 
 def offered(board: Board, slug: str, query: str = "", by: str = "") -> Offered:
     """`query` selects the board in an address; `by` is the slice of the breakdown."""
     # Limits keys to known slices.
     by = by if by in SLICES else ""
-    parts = _read(board, f"offered.{by}", "passes")
-    charts, breakdowns = parts[f"offered.{by}"]
+    part = f"offered.{by}"
+    charts, breakdowns = _read(board, part)[part]
     if by:
         query += f"{'&' if query else '?'}{urlencode({'by': by})}"
     cards = [
@@ -96,7 +93,7 @@ def offered(board: Board, slug: str, query: str = "", by: str = "") -> Offered:
         )
         for name, title, line, height in charts
     ]
-    return Offered(cards, [(kind, words) for kind, words in breakdowns], _passes(parts["passes"]))
+    return Offered(cards, [(kind, words) for kind, words in breakdowns])
 
 
 def figure(board: Board, name: str, by: str = "") -> bytes:
@@ -111,15 +108,6 @@ def numbers(board: Board, name: str, by: str = "") -> Numbers | None:
     part = _name("table", name, by)
     title, line, *table = _read(board, part)[part] or ("", "")
     return Numbers(title, line, Table(*table)) if table else None
-
-
-def passes(board: Board) -> dict[int, Passes]:
-    """As `queries.passes_of`, stored with the charts."""
-    return _passes(_read(board, "passes")["passes"])
-
-
-def _passes(stored: Mapping[str, Sequence[int]]) -> dict[int, Passes]:
-    return {int(submission): Passes(*counts) for submission, counts in stored.items()}
 
 
 def _name(kind: str, name: str, by: str) -> str:
@@ -169,7 +157,6 @@ class _Parts:
 
     def __iter__(self) -> Iterator[str]:
         slices = ("", *dots.kinds(self.frames.scores))
-        yield "passes"
         yield from (f"offered.{by}" for by in slices)
         for name in CHARTS:
             for by in slices if name == "breakdown" else ("",):
@@ -178,8 +165,6 @@ class _Parts:
 
     def make(self, part: str) -> Any:
         kind, *which = part.split(".")
-        if kind == "passes":
-            return {str(submission): counts for submission, counts in self.frames.passes.items()}
         if kind == "offered":
             (by,), scores = which, self.frames.scores
             every = {n: self._chart(n, by if n == "breakdown" else "") for n in CHARTS}

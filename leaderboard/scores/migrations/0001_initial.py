@@ -156,6 +156,8 @@ class Migration(migrations.Migration):
                 ('groups', models.JSONField(default=list)),
                 ('replaced', models.BooleanField(default=False, editable=False)),
                 ('has_results', models.BooleanField(default=True, editable=False)),
+                ('passes_outside', models.PositiveIntegerField(editable=False, null=True)),
+                ('passes_shared', models.PositiveIntegerField(editable=False, null=True)),
                 ('board', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='standings', to='scores.board')),
                 ('evaluation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='standings', to='evaluation.evaluation')),
                 ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='standings', to='submissions.submission')),

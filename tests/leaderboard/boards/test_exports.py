@@ -10,13 +10,16 @@ from evaluation.engine.metrics.intervals import Interval
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.boards.exports import as_csv, as_document, board_lines
 from leaderboard.boards.filters import Filters
-from leaderboard.boards.queries import Passes
 from leaderboard.boards.rows import Row, Table, board_table
 from leaderboard.scores.models import Board
 from tests.leaderboard.boards.invented import board, result, score
 
 ROWS = (
-    result("A", 1, score(0.75), score(0.9, metric="pass@5"), ranks=(1, 2), organisation="Lab"),
+    replace(
+        result("A", 1, score(0.75), score(0.9, metric="pass@5"), ranks=(1, 2), organisation="Lab"),
+        passes_outside=9,
+        passes_shared=2,
+    ),
     result("=A1+1", None, score(None, least=0.25, most=0.5)),
 )
 
@@ -46,7 +49,7 @@ def selected() -> Selected:
 
 
 def read(selected: Any) -> list[dict[str, str]]:
-    text = as_csv(board_lines(selected, {7: Passes(outside=9, shared=2)}))
+    text = as_csv(board_lines(selected))
     return list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
 
 
@@ -84,7 +87,7 @@ def test_of_conversations_it_is_told_who_held_them(selected: Selected) -> None:
 def test_the_document_keeps_names_as_they_are_and_files_run_none_as_a_formula(
     selected: Any,
 ) -> None:
-    document = as_document(selected, {})
+    document = as_document(selected)
     assert [row["entrant"] for row in document["rows"]] == ["A", "=A1+1"]
     assert document["comparison"] == {"tasks": 164, "test": "bootstrap", "p": [0.2]}
     assert read(selected)[1]["entrant"] == "'=A1+1"

@@ -71,10 +71,10 @@ def test_frames_and_cards_ask_as_many_queries_with_3_rows_as_with_30(
         board = board_of(cast, more, first=first)
         with django_assert_num_queries(5):
             assert len(everything(board)[0]) == first + more
-        # Queries: seven for frames, one for passes by tier, two for the benchmark with its family,
-        # and two for what may be stored.
+        # Queries: seven for frames, two for the benchmark with its family, and two for what may be
+        # stored.
         board = Board.objects.get(pk=board.pk)
-        with django_assert_num_queries(12):
+        with django_assert_num_queries(11):
             board_charts.offered(board, "rucodeeval")
         with django_assert_num_queries(1):
             board_charts.offered(board, "rucodeeval")

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from evaluation.models import Verdict
 from evaluation.work.actions import publish_submission, withdraw_submission
 from leaderboard.benchmarks.models import Benchmark, TaskExclusion
 from leaderboard.scores.boards import make_board, stale_boards, want_board
@@ -60,6 +61,29 @@ def test_a_result_with_open_suspects_has_bounds_and_no_place(cast: Cast) -> None
     score = Score.objects.get(evaluation__submission=open_one, metric="pass@1", slice="overall")
     assert (score.value, score.least) == (None, 0.0)
     assert order(Board.objects.get()) == [("Settled", 1), ("Open", None)]
+
+
+@pytest.mark.any_database
+def test_a_row_counts_its_passes_that_count_by_tier(cast: Cast) -> None:
+    half = ("failed", "passed")
+    for name, pattern, facts in (
+        ("Proved", BETTER, {}),
+        ("Shared", half, {"tier": "shared", "integrity": "cleared"}),
+        ("Suspect", BETTER, {"integrity": "suspect"}),
+        ("Wrong", ("failed",), {}),
+    ):
+        cast.judged_submission(cast.entrant(name), pattern, samples=1, **facts)
+    mixed = cast.judged_submission(cast.entrant("Mixed"), BETTER, samples=1)
+    first = Verdict.objects.filter(evaluation__submission=mixed).earliest("pk")
+    Verdict.objects.filter(pk=first.pk).update(tier="shared")
+    board = want_board(submission=mixed)
+    assert make_board(board=board)
+    rows = board.standings.values_list(
+        "submission__entrant__name", "passes_outside", "passes_shared"
+    )
+    assert {name: counts for name, *counts in rows} == {
+        "Proved": [12, 0], "Shared": [0, 6], "Suspect": [0, 0], "Wrong": [0, 0], "Mixed": [11, 1],
+    }  # fmt: skip
 
 
 @pytest.mark.any_database

@@ -112,11 +112,11 @@ class BoardPage(SelectedPage):
 
     @cached_property
     def tiers(self) -> str:
-        board = self.selected.board
+        board, rows = self.selected.board, self.selected.rows
         if board is None:
             return ""
-        passes = self._offered.passes.values()
-        outside, shared = sum(row.outside for row in passes), sum(row.shared for row in passes)
+        outside = sum(row.passes_outside or 0 for row in rows)
+        shared = sum(row.passes_shared or 0 for row in rows)
         reviewed = queries.reviewed_passes(board) if shared else 0
         return sentences.tier_sentence(outside, shared, reviewed)
 
@@ -260,12 +260,11 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
 def board_file(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
     """The rows with the data needed to verify them, as CSV or JSON."""
     selected = select(request, slug)
-    passes = board_charts.passes(selected.board) if selected.board else {}
     if ending == "json":
-        document = exports.as_document(selected, passes)
+        document = exports.as_document(selected)
         answer = JsonResponse(document, json_dumps_params={"ensure_ascii": False, "indent": 1})
         return as_file(answer, selected, ending)
-    text = exports.as_csv(exports.board_lines(selected, passes))
+    text = exports.as_csv(exports.board_lines(selected))
     return as_file(HttpResponse(text, content_type="text/csv; charset=utf-8"), selected, ending)
 
 
