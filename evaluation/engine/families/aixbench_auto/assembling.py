@@ -100,7 +100,7 @@ def assemble(task: Task, text: str) -> Assembled | None:
     ):
         name = f"{prefix}Answer"
         methods = [one for one in top if one.is_like(method)]
-        overrides = any(_OVERRIDE.search(code, one.start, one.end) for one in methods)
+        overrides = any(_OVERRIDE.search(code, one.start, one.words[0].start) for one in methods)
         opening, closing = [f"class {name} {f'extends {BASE} ' * overrides}{{"], "\n}\n"
         if any(one.has("static") for one in methods):
             # The static method can use the classes beside it.

@@ -99,6 +99,12 @@ ONES = {
     "bare static": f"public static {_ONES}",
     "bare of an object": f"public {_ONES}",
     "bare with @Override": f"@Override\npublic {_ONES}",
+    "bare with an anonymous class": """public static int ones(String bits) {
+    Object counts = new Object() {
+        @Override public int hashCode() { return bits.replace("0", "").length(); }
+    };
+    return counts.hashCode();
+}""",
     "bare with a static helper": """public static int ones(String bits) {
     return bits.isEmpty() ? 0 : next(bits);
 }

@@ -134,6 +134,8 @@ def test_a_static_method_can_use_the_classes_beside_it() -> None:
 def test_a_method_that_overrides_stands_in_a_class_that_extends_the_base() -> None:
     assembled = made("@Override\npublic int f(int a) { }")
     assert lines(assembled)[0] == "class GeneratedAnswer extends GenerateMethodBase {"
+    inner = "static int f(int a) { return new B() { @Override int g() { } }.g(); }"
+    assert lines(made(inner))[0] == "class GeneratedAnswer {"
 
 
 def test_the_compiler_gets_imports_for_unresolved_names() -> None:
