@@ -239,6 +239,6 @@ def _check_header(
 
 
 def whole_number(text: str) -> int | None:
-    """Accepts at most 18 ASCII digits, as 3, 3., 3.0 or 3,0."""
-    number = re.fullmatch(r"(\d{1,18})([.,]0*)?", text.strip(), re.ASCII)
+    """Accepts at most 18 ASCII digits, as 3, 3., 3.0 or 3,0. Not 3,000, which may be thousands."""
+    number = re.fullmatch(r"(\d{1,18})([.,](?!000$)0*)?", text.strip(), re.ASCII)
     return int(number[1]) if number else None

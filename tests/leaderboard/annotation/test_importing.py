@@ -165,7 +165,11 @@ def test_whatever_a_file_holds_it_is_taken_or_refused(
 
 
 @pytest.mark.parametrize(
-    "text", ["", "\u00b2", "\u0663", "1\u0663", "-1", "+1", "1_0", "1.5", "1,50", "1.0.0", "."]
+    "text",
+    [
+        *("", "\u00b2", "\u0663", "1\u0663", "-1", "+1", "1_0", "1.5", "1,50", "1.0.0", "."),
+        *("1,000", "12.000"),  # thousands
+    ],
 )
 def test_a_whole_number_is_digits_alone(text: str) -> None:
     assert whole_number(text) is None
