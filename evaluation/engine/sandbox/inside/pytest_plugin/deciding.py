@@ -54,6 +54,8 @@ class Deciders:
             if values.scalar(value) or _id(value) in seen:
                 continue
             seen[_id(value)] = value
+            if _id(kind) in values.PROXIES:
+                return f"{values.name_of(kind)}.__eq__"
             compares = False
             for each in values.mro_of(kind) if values.is_made(kind) else ():
                 names = values.class_dict(each)

@@ -7,8 +7,10 @@ import builtins
 import collections
 import datetime
 import decimal
+import gc
 import os
 import types
+import weakref
 from typing import Any
 
 from . import operations
@@ -35,10 +37,13 @@ _flags_of, mro_of, class_dict, name_of = (
 # The flag of classes that were made while a program ran.
 _HEAP = 1 << 9
 _DESCRIPTORS = (types.GetSetDescriptorType, types.MemberDescriptorType)
-_BASES = {id(kind): kind for kind in (*_MANY, collections.deque, dict)}
+_VIEWS: Any = (type({}.keys()), type({}.items()))
+_BASES = {id(kind): kind for kind in (*_MANY, *_VIEWS, collections.deque, dict)}
+# They answer by the methods of an object that nothing else shows.
+PROXIES = frozenset(map(_id, weakref.ProxyTypes))
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _TRIES = 40
-_urandom, _subclasses = os.urandom, type.__subclasses__
+_urandom, _subclasses, _referents = os.urandom, type.__subclasses__, gc.get_referents
 
 
 def is_made(kind: Any) -> bool:
@@ -48,6 +53,8 @@ def is_made(kind: Any) -> bool:
 
 def elements_of(value: Any) -> Any:
     """The elements of a container, the keys and values of a map; none for other objects."""
+    if type(value) is types.MappingProxyType:
+        return _referents(value)
     base = next((_BASES[id(each)] for each in mro_of(type(value)) if id(each) in _BASES), None)
     if base is dict:
         return [*dict.keys(value), *dict.values(value)]
