@@ -8,10 +8,14 @@ import builtins
 import collections
 import enum
 import gc
+import inspect
+import linecache
 import logging
 import os
+import stat
 import sys
 import threading
+import tokenize
 import traceback
 import types
 import typing
@@ -27,7 +31,7 @@ _ALWAYS = frozenset(
         *("sys.settrace", "sys.setprofile", "sys.addaudithook", "sys.monitoring.register_callback"),
         *("code.__new__", "ctypes.dlopen", "ctypes.dlsym", "ctypes.dlsym/handle"),
         *("ctypes.cdata", "ctypes.cdata/buffer", "ctypes.string_at", "ctypes.call_function"),
-        "ctypes.PyObj_FromPtr",
+        *("ctypes.PyObj_FromPtr", "marshal.load", "marshal.loads"),
         # Another interpreter of the process has no hook, and another process is not the test.
         *("cpython.PyInterpreterState_New", "os.fork", "os.forkpty"),
     )
@@ -35,7 +39,7 @@ _ALWAYS = frozenset(
 # The number of paths with which their arguments begin.
 _FILES = {"open": 1, "os.chdir": 1, "os.listdir": 1, "os.scandir": 1}
 _FILES.update({"os.link": 2, "os.symlink": 2, "os.rename": 2})
-_LOOKED_AT = _ALWAYS.union(_FILES, ("object.__getattr__", "object.__setattr__"))
+_LOOKED_AT = _ALWAYS.union(_FILES, ("compile", "object.__getattr__", "object.__setattr__"))
 _OF_CODE = frozenset(("__code__", "gi_code", "cr_code", "ag_code", "f_code"))
 # Objects of the interpreter's whose attributes cause events.
 _OWNERS = (
@@ -57,7 +61,7 @@ _WALKING = (
 _OF_TYPING = ("_caller", "_make_nmtuple", "NamedTuple", "NamedTupleMeta", "NewType", "TypeVar")
 _getframe, _get_ident = sys._getframe, threading.get_ident
 _join, _basename, _real = os.path.join, os.path.basename, os.path.realpath
-_stat, _getuid, _fsdecode = os.stat, os.getuid, os.fsdecode
+_stat, _access, _getuid, _fsdecode = os.stat, os.access, os.getuid, os.fsdecode
 _collects, _collect_no_more, _collect_again = gc.isenabled, gc.disable, gc.enable
 
 
@@ -89,6 +93,17 @@ _WALKS = _codes(*(vars(traceback).get(name) for name in _WALKING))
 _WALKS.update(_codes(*(vars(traceback.StackSummary).get(name) for name in _WALKING)))
 _FINDS, _CURRENT = _codes(logging.Logger.findCaller), _codes(logging.currentframe)
 _INTERNAL = _codes(getattr(logging, "_is_internal_frame", None))  # since Python 3.11
+_SHOWS, _OPENS = _codes(linecache.updatecache), _codes(tokenize.open)
+# What a log hands a frame to, by its owner's names.
+_HANDS_TO = [
+    (vars(owner), name, vars(owner).get(name))
+    for owner, *names in (
+        (logging, "_is_internal_frame", "traceback"),
+        (traceback, "print_stack", "extract_stack", "walk_stack", "StackSummary"),
+        (traceback.StackSummary, "extract", "_extract_from_extended_frame_gen"),
+    )
+    for name in names
+]
 
 
 class Audit:
@@ -128,7 +143,7 @@ class Audit:
         _collect_no_more()
         try:
             frame = _getframe(1)
-            if _file_of(frame).startswith(self._place) or _is_innocent(event, frame):
+            if _file_of(frame).startswith(self._place) or _is_innocent(event, arguments, frame):
                 return
             kind, detail = self._described(event, arguments)
             owner, line = (None, 0) if detail is None else self._owner_of(frame)
@@ -176,6 +191,10 @@ class Audit:
                 return event, names.get(_PRIVATE)
             return DATA, names.get(DATA)
         owner, name = arguments[0], arguments[1]
+        if event == "compile":  # under a library's name it would pass for the library's
+            path = _text(name)
+            forged = not is_own(path) and (path[0] == "<" or not stat.S_ISDIR(_stat(path).st_mode))
+            return event, _basename(path) if forged else None
         if type(name) is not str:
             return event, ""  # no event of the interpreter's
         if name not in _OF_CODE:
@@ -222,11 +241,14 @@ class Audit:
         return f"{path}:{str.__str__(frame.f_code.co_name)}"
 
 
-def _is_innocent(event: str, frame: Any) -> bool:
+def _is_innocent(event: str, arguments: Any, frame: Any) -> bool:
     # Which code it is, by id: other code can equal it.
     code, caller, further = (each and id(each.f_code) for each in _frames(frame, 3))
     if event == "sys._getframe":
-        return code in _MAKERS or (code in _CURRENT and caller in _FINDS)
+        whole = all(names.get(name) is each for names, name, each in _HANDS_TO)
+        return code in _MAKERS or (code in _CURRENT and caller in _FINDS and whole)
+    if event == "open":  # a warning or a traceback fails to show a line of a hidden file
+        return code in _OPENS and caller in _SHOWS and not _access(_text(arguments[0]), os.R_OK)
     path = _file_of(frame)
     if event == "os.fork":
         # Its child never returns to the program.
@@ -238,13 +260,15 @@ def _is_innocent(event: str, frame: Any) -> bool:
     # Tasks that are shown as text. asyncio is not imported here, because that takes long.
     if path.endswith("/asyncio/coroutines.py") and frame.f_code.co_name == "_format_coroutine":
         return not is_own(path)
+    if caller in _OF_TRACEBACK and _OF_TRACEBACK[caller].co_flags & inspect.CO_GENERATOR:
+        caller = further  # the generator passes the frame on
     return (code in _FINDS and caller in _LOGS) or (code in _WALKS and caller in _OF_TRACEBACK)
 
 
 def is_own(path: str) -> bool:
     """Whether this process's user may have written it: the project's files belong to another
     user."""
-    if path.startswith(_IMPORTLIB):
+    if path.startswith("<frozen "):
         return False
     try:
         return _stat(path).st_uid == _getuid()
