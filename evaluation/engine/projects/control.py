@@ -29,9 +29,9 @@ from evaluation.engine.projects.report import (
 from evaluation.engine.records import Evidence, Json, Outcome, Reference
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
-# A note about a test, which the detail names: it reached its end. A method of the generation
-# decided a comparison.
-ENDED, COMPARE = "ended", "compare"
+# Notes about a test, which the detail names: it reached its end; it began again after it had not. A
+# method of the generation decided a comparison.
+ENDED, AGAIN, COMPARE = "ended", "again", "compare"
 # A file next to the tests was read.
 DATA = "data of tests"
 _SENTENCES = {
@@ -179,7 +179,8 @@ def _without_end(
     references: Mapping[str, Reference], report: Report, by_oracle: Collection[str]
 ) -> Iterator[Evidence]:
     """Yields an entry if tests passed without a note of their end that the reference solution's run
-    has. Tests whose id does not name their function, such as inherited ones, are left out."""
+    has, or after a failure that no reference's run has. Tests whose id does not name their
+    function, such as inherited ones, are left out."""
     if any(event.kind == "unseen" for event in report.events):
         return
     ended = {(event.detail, event.asker) for event in report.events if event.kind == ENDED}
@@ -187,18 +188,17 @@ def _without_end(
     for id in by_oracle:
         function = ".".join(id.partition("[")[0].split("::")[1:])
         named.setdefault(function, set()).add(id)
-    lacking = sorted(
-        f"{event.asker} ({event.detail})"
-        for reference in all_of(references, ORACLE)
-        for event in events_of(reference)
-        if event.kind == ENDED
-        and (event.detail, event.asker) not in ended
-        and event.detail in named
-        and named[event.detail] <= report.passed
-    )
-    if lacking:
-        sentence = f"Tests passed without reaching their end: {_some(lacking)}."
-        yield Evidence(ENDED, lacking[0].partition(" (")[0], sentence)
+    passed = {function for function, ids in named.items() if ids <= report.passed}
+    usual = {event for each in references.values() for event in events_of(each)}
+    usually = (each for oracle in all_of(references, ORACLE) for each in events_of(oracle))
+    ends = [each for each in usually if each.kind == ENDED]
+    lacking = [each for each in ends if (each.detail, each.asker) not in ended]
+    again = [each for each in report.events - usual if each.kind == AGAIN]
+    for how, events in (("without reaching their end", lacking), ("after they had failed", again)):
+        places = sorted(f"{each.asker} ({each.detail})" for each in events if each.detail in passed)
+        if places:
+            where = places[0].partition(" (")[0]
+            yield Evidence(ENDED, where, f"Tests passed {how}: {_some(places)}.")
 
 
 def _beyond(
@@ -225,7 +225,9 @@ def _beyond(
     beyond = sorted(
         event
         for compared, event in events.items()
-        if compared not in usual and event.kind != ENDED and (alike or not is_of_tests(event))
+        if compared not in usual
+        and event.kind not in (ENDED, AGAIN)
+        and (alike or not is_of_tests(event))
     )
     for kind, group in groupby(beyond, key=lambda event: event.kind):
         places = sorted(

@@ -141,9 +141,9 @@ SHAPES |= {name: (text, THROUGH) for name, text in CHEATS.items()}
 BEGINS = """
 import os
 from evaluation.engine.sandbox.inside import trees
-from evaluation.engine.sandbox.inside.pytest_plugin import checks, deciding, importing
+from evaluation.engine.sandbox.inside.pytest_plugin import audit, checks, deciding, importing
 # Code of a generation lies in own.py.
-DECIDERS = deciding.Deciders(lambda path: path.endswith("/own.py") or path.startswith("<"))
+DECIDERS = deciding.Deciders(lambda path: path.endswith("/own.py") or audit.is_own(path) and path[0] == "<")
 def pytest_load_initial_conftests(early_config):
     files = importing.Files(os.getcwd(), frozenset(), ["test_*.py"], trees.OF_TESTS, ())
     check = checks.process_check({children})
@@ -152,7 +152,7 @@ def pytest_sessionfinish():
     for path, name in DECIDERS.changes():
         print("changed", name, path, file=SEEN)
 def send(value):
-    of_a_test = value["event"][0] == "ended"
+    of_a_test = value["event"][0] in ("ended", "again")
     print(*value["event"], file=TESTS if of_a_test else SEEN)
 # What is noted of comparisons; and of tests as a whole.
 SEEN, TESTS = open("seen.txt", "w", buffering=1), open("tests.txt", "w", buffering=1)
@@ -335,7 +335,7 @@ def test_a_tests_files_are_those_of_its_folders() -> None:
 
 # Objects of a generation, in own.py, and comparisons of tests that their methods decide.
 OWN = """
-import dataclasses
+import collections, dataclasses, weakref
 from unittest import mock
 class All:
     def __eq__(self, other): return True
@@ -372,6 +372,13 @@ class Identity(Plain):
 def nothing(*_): return None
 spoiled = mock.Mock()
 spoiled.it.assert_called_with = lambda *_: None
+class Map(dict):
+    __eq__, __hash__ = All.__eq__, None
+class Many(collections.UserList): pass
+class Three(All):
+    def __hash__(self): return hash(3)
+three = Three()
+proxy = weakref.proxy(three)
 """
 DECIDED = {
     "a comparison": ("assert own.All() == 3", "All.__"),
@@ -400,10 +407,14 @@ DECIDED = {
     "a place in a list": ("assert [own.All()].index(3) == 0", "All."),
     "mock's object that equals everything": ("assert [mock.ANY] == [3]", "_ANY.__eq__"),
     "what a mock was called with": ("called = mock.Mock()\n    called(own.All())\n    called.assert_called_once_with(3)", "All."),
+    "a weak proxy": ("assert own.proxy == 3", "ProxyType.__eq__|weakproxy.__eq__"),
+    "a view of a map": ("assert types.MappingProxyType(own.Map()) == {'a': 1}", "Map.__eq__"),
+    "a map's keys": ("assert {own.three: 1}.keys() == {3}", "Three."),
+    "a map's items": ("assert {own.three: 1}.items() == {(3, 1)}", "Three."),
     "an assertion of a mock": ("own.spoiled.it.assert_called_with(3)", "Mock.assert_called_with"),
 }  # fmt: skip
 DECIDING = """
-import collections, dataclasses, unittest, pytest
+import collections, dataclasses, types, unittest, pytest
 from unittest import mock
 import own
 @dataclasses.dataclass
@@ -419,6 +430,7 @@ UNDECIDED = """
     assert {1, 2} - {1} == {2} and 7 // 2 == 3 and "%s" % 3 == "3" and 0 <= 3 < 5
     assert [1, {"a": {2.5}}, b"x", None] == [1, {"a": {2.5}}, b"x", None]
     assert collections.OrderedDict(a=1) == {"a": 1} == collections.defaultdict(int, a=1)
+    assert own.Many([1]) == [1] and types.MappingProxyType({"a": 1}) == {"a": 1} and {"a": 1}.keys() == {"a"}
     assert Point(3) == Point(3) != Point(4) and "a" in {"a": 1} and type(3) is int
     assert own.All is own.All and (own.All() == 3) is not None if False else True
     held = own.Plain()
@@ -639,6 +651,7 @@ def test_a_failure_is_explained_as_pytest_does(tmp_path: Path) -> None:
 # Tests, and the notes of those that reach their end.
 ENDS = """
 import unittest, pytest
+from hypothesis import assume, given, strategies as st
 def test_plain():
     assert 1 + 1 == 2
 def test_fails():
@@ -661,6 +674,16 @@ class TestOuter:
                 x = 3
 async def test_not_run():
     pass
+tries = []
+def test_second_time():
+    "Passes when it is run again."
+    tries.append(test_second_time.__doc__[0])
+    assert tries == ["P"] * 2
+def test_again():
+    test_second_time()
+@given(st.integers(0, 9))
+def test_some_are_left_out(number):
+    assume(number != 3)
 def test_raises():
     def inner():
         return 3
@@ -674,11 +697,16 @@ def test_the_ends_of_tests_are_told(tmp_path: Path) -> None:
     folder = written(tmp_path / "tests", {"test_x": ENDS})
     run_pytest(folder, False)
     told = (folder / "tests.txt").read_text().splitlines()
+    assert [line.split()[1] for line in told if line.startswith("again")] == ["test_second_time"]
     assert [line.split()[1:3] for line in told] == [
-        ["test_plain", "test_x.py:3"],
-        ["TestIt.test_returns", "test_x.py:8"],
-        ["TestOuter.TestInner.test", "test_x.py:18"],
-        ["test_raises", "test_x.py:25"],
+        ["test_plain", "test_x.py:4"],
+        ["TestIt.test_returns", "test_x.py:9"],
+        ["TestOuter.TestInner.test", "test_x.py:19"],
+        ["test_second_time", "test_x.py:27"],
+        ["test_second_time", "test_x.py:27"],
+        ["test_again", "test_x.py:31"],
+        ["test_some_are_left_out", "test_x.py:34"],
+        ["test_raises", "test_x.py:36"],
     ]
 
 

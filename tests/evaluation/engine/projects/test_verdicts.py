@@ -314,19 +314,22 @@ def test_a_deciding_method_is_evidence_where_the_reference_has_none(place: str) 
 
 NOTED = {
     "a test that did not reach its end": ("a", [], "Tests passed without reaching their end: tests/test_a.py:3 (a)."),
-    "a test that reached its end": ("a", ["a", "more"], ""),
-    "a test of an unknown id": ("It.a", [], ""),
+    "a test that reached its end": ("a", ["ended a", "ended more"], ""),
+    "a test of an unknown id": ("It.a", ["again It.a"], ""),
+    "a test that was run again": ("a", ["ended a", "again a"], "Tests passed after they had failed: tests/test_a.py:3 (a)."),
+    "a test that the reference's run repeats": ("b", ["ended b", "again b"], ""),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "ended", "evidence"), NOTED.values(), ids=NOTED)
+@pytest.mark.parametrize(("name", "notes", "evidence"), NOTED.values(), ids=NOTED)
 def test_a_test_that_does_not_reach_its_end_is_evidence_where_the_references_does(
-    name: str, ended: list[str], evidence: str
+    name: str, notes: list[str], evidence: str
 ) -> None:
     place = ["tests/test_a.py:3", "", 0]
-    oracle = reference("oracle", A, B, facts={"events": [["ended", name, *place]]})
+    facts: dict[str, Any] = {"events": [["ended", name, *place], ["again", "b", *place]]}
+    oracle = reference("oracle", A, B, facts=facts)
     references = known(reference("dry_run", A, B), oracle, made.controlled(A, B))
-    ran = watched(*(["ended", each, *place] for each in ended))
+    ran = watched(*([*note.split(), *place] for note in notes))
     runs = steps(ran, said({A: STOPPED, B: STOPPED}))
     assert sentences(SUITE.judge(case(references), runs)) == evidence
 
@@ -335,7 +338,10 @@ def test_a_test_that_the_generation_fails_need_not_reach_its_end() -> None:
     facts: dict[str, Any] = {"events": [["ended", "c", "tests/test_a.py:9", "", 0]]}
     oracle = reference("oracle", A, B, C, facts=facts)
     references = known(reference("dry_run", A, B), oracle, made.controlled(A, B))
-    runs = steps(said({A: "passed", B: "passed", C: "failed"}), said({A: STOPPED, B: STOPPED}))
+    ran = said({A: "passed", B: "passed", C: "failed"})
+    again = watched(["again", "c", "tests/test_a.py:9", "", 0]).report or {}
+    ran = replace(ran, report={**(ran.report or {}), "events": again["events"]})
+    runs = steps(ran, said({A: STOPPED, B: STOPPED}))
     assert SUITE.judge(case(references), runs).integrity is Integrity.CLEAN
 
 

@@ -11,8 +11,9 @@ from . import operations, values
 globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
-# Notes: a test reached its end, which has its name; a method decided a comparison, with its name.
-ENDED, COMPARE = "ended", "compare"
+# Notes: a test reached its end, or began again after it had not, with its name; a method decided a
+# comparison, with its name.
+ENDED, AGAIN, COMPARE = "ended", "again", "compare"
 __unittest = True  # unittest's tracebacks leave this module out
 _Failure = AssertionError
 _getpid, _exit = os.getpid, os._exit
@@ -55,9 +56,17 @@ def unwatched() -> Checks:
 
 def _of_first_run(note: Any, deciders: Any, check: Any) -> Any:
     """How a first run compares: as written, with a note of who decides."""
+    running: Any = set()
+
+    def begins(line: int, name: str) -> None:
+        check()
+        if name in running:
+            note(line, AGAIN, name)
+        running.add(name)
 
     def ended(line: int, name: str) -> None:
         check()
+        running.discard(name)
         note(line, ENDED, name)
 
     def held(line: int, left: Any, how: str, right: Any) -> Any:
@@ -104,7 +113,7 @@ def _of_first_run(note: Any, deciders: Any, check: Any) -> Any:
 
         return iterator
 
-    return {f.__name__: f for f in (ended, held, called, looked, calling)}
+    return {f.__name__: f for f in (begins, ended, held, called, looked, calling)}
 
 
 def _of_control(check: Any) -> Any:

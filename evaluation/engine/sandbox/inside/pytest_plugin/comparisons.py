@@ -86,7 +86,12 @@ class _Watched(nodes.Changing):
         super().visit_FunctionDef(node)
         if nodes.is_test(node):
             name = ".".join((*self.outer, node.name))
-            node.body = [*_ended(node.body, node, name), _says_ended(node, name)]
+            first = int(ast.get_docstring(node, clean=False) is not None)
+            body = [*_ended(node.body[first:], node, name), _says(node, "ended", name)]
+            # hypothesis runs a test many times, and leaves out arguments by an exception.
+            if "given" not in map(nodes.name_called, node.decorator_list):
+                body.insert(0, _says(node, "begins", name))
+            node.body[first:] = body
         return node
 
 
@@ -108,7 +113,7 @@ def _ended(statements: Any, test: Any, name: str) -> Any:
     made = []
     for statement in statements:
         if isinstance(statement, ast.Return):
-            made.append(_says_ended(test, name))
+            made.append(_says(test, "ended", name))
         if not isinstance(statement, nodes.INNER):
             parts = [getattr(statement, field, ()) for field in ("handlers", "cases")]
             inner = product([statement, *parts[0], *parts[1]], ("body", "orelse", "finalbody"))
@@ -119,5 +124,5 @@ def _ended(statements: Any, test: Any, name: str) -> Any:
     return made
 
 
-def _says_ended(test: Any, name: str) -> Any:
-    return ast.copy_location(ast.Expr(nodes.checked(test, "ended", test.lineno, name)), test)
+def _says(test: Any, method: str, name: str) -> Any:
+    return ast.copy_location(ast.Expr(nodes.checked(test, method, test.lineno, name)), test)
