@@ -108,7 +108,7 @@ def same():
 
     return compare
 """,
-    "tests/test_totals.py": """import json
+    "tests/test_totals.py": """import json  # сумма, ∑ and 𝚺: a file of tests is no ASCII
 import pathlib
 import unittest
 import checking

@@ -32,8 +32,8 @@ from evaluation.engine.sandbox.inside import trees
 from evaluation.engine.sandbox.interpreter import with_supervisor
 from evaluation.engine.sandbox.project_images import Workshop
 
-# Increment with each change to the images' content.
-VERSION = 3
+# Increment with each change to the images' content, or to which files of tests are hidden.
+VERSION = 4
 # The tests' files to hide, tried in turn: all; without packages' own files, which pytest loads
 # itself in its import mode "importlib"; those with its usual names; without conftests, which tests
 # may load a second time.

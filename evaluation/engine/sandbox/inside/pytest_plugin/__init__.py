@@ -67,7 +67,7 @@ def _answer_to(question: Any) -> Any:
         _flock(fd, fcntl.LOCK_EX)
         _send(question)
         (size,) = _PREFIX.unpack(exactly(_PREFIX.size))
-        return json.loads(exactly(size).decode("ascii"))
+        return json.loads(exactly(size).decode("utf-8", "surrogatepass"))
     finally:
         _close(fd)
 
