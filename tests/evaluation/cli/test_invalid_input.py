@@ -98,7 +98,7 @@ def test_a_place_that_nothing_can_be_written_to_is_told_first(
     given: Small, refused: Refused, option: str
 ) -> None:
     """It is reported before the judging, which may take an hour."""
-    nowhere = "/nonexistent/out"
+    nowhere = str(given.tasks / "out")  # a file is no folder
     assert nowhere in refused(given.words(**{option: nowhere}))
     assert not given.report.exists()
 
