@@ -80,5 +80,5 @@ def chosen(tasks: tuple[Task, ...], only: list[str] | None) -> tuple[Task, ...]:
 def require_writable(*paths: Path | None) -> None:
     """Raises UploadError before a long run that could not write its output."""
     for path in paths:
-        if path is not None and (path.is_dir() or not os.access(path.parent, os.W_OK)):
+        if path is not None and (path.is_dir() or not os.access(f"{path.parent}/", os.W_OK)):
             raise UploadError(f"{path} cannot be written; name a file in an existing folder.")
