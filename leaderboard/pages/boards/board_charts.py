@@ -78,8 +78,7 @@ def offered(board: Board, slug: str, query: str = "", by: str = "") -> Offered:
     """`query` selects the board in an address; `by` is the slice of the breakdown."""
     # Limits keys to known slices.
     by = by if by in SLICES else ""
-    part = f"offered.{by}"
-    charts, breakdowns = _read(board, part)[part]
+    charts, breakdowns = _read(board, f"offered.{by}")
     if by:
         query += f"{'&' if query else '?'}{urlencode({'by': by})}"
     cards = [
@@ -98,15 +97,13 @@ def offered(board: Board, slug: str, query: str = "", by: str = "") -> Offered:
 
 def figure(board: Board, name: str, by: str = "") -> bytes:
     """The chart `name` as JSON; empty if there is nothing to draw."""
-    part = _name("chart", name, by)
-    figure: str = _read(board, part)[part]
+    figure: str = _read(board, _name("chart", name, by))
     return figure.encode()
 
 
 def numbers(board: Board, name: str, by: str = "") -> Numbers | None:
     """The table of the chart `name`; None if there is nothing to draw."""
-    part = _name("table", name, by)
-    title, line, *table = _read(board, part)[part] or ("", "")
+    title, line, *table = _read(board, _name("table", name, by)) or ("", "")
     return Numbers(title, line, Table(*table)) if table else None
 
 
@@ -114,23 +111,18 @@ def _name(kind: str, name: str, by: str) -> str:
     return f"{kind}.{name}.{by if name == 'breakdown' and by in SLICES else ''}"
 
 
-def _read(board: Board, *names: str) -> dict[str, Any]:
-    """The parts' JSON values: from the cache, else as stored (one query), else newly made."""
+def _read(board: Board, name: str) -> Any:
+    """The part's JSON value: from the cache, else as stored (one query), else newly made."""
     made_of, language = stored_charts.made_of(board), get_language()
-    keys = {name: f"board.{board.pk}.{made_of}.{language}.{name}" for name in names}
-    cached = cache.get_many(keys.values())
-    values = {name: cached[key] for name, key in keys.items() if key in cached}
-    missing = keys.keys() - values.keys()
-    if missing:
-        rows = BoardPart.objects.filter(
-            board=board, language=language, made_of=made_of, name__in=missing
-        )
-        stored = dict(rows.values_list("name", "content"))
-        parts = _Parts(BoardFrames(board))
-        for name in missing:
-            values[name] = stored[name] if name in stored else parts.make(name)
-            cache.set(keys[name], values[name], KEEP)
-    return values
+    key = f"board.{board.pk}.{made_of}.{language}.{name}"
+    value = cache.get(key)
+    if value is None:
+        rows = BoardPart.objects.filter(board=board, language=language, made_of=made_of, name=name)
+        value = rows.values_list("content", flat=True).first()
+        if value is None:
+            value = _Parts(BoardFrames(board)).make(name)
+        cache.set(key, value, KEEP)
+    return value
 
 
 def store(board: Board) -> None:
