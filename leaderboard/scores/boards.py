@@ -105,6 +105,7 @@ def make_board(*, board: Board) -> bool:
     items = showings.items_of(board, units, submissions)
     signs = {} if panels else showings.memorisation_of(board, units, submissions, clusters)
     changes = changes_of(board, fitting)
+    rows = _standings(board, shown, ranking)
     with transaction.atomic():
         # Scoring holds this lock at its end: results are replaced before this or after it.
         Revision.objects.select_for_update(no_key=True).get(pk=board.revision_id)
@@ -119,7 +120,7 @@ def make_board(*, board: Board) -> bool:
         before = Standing.objects.filter(board=board)
         _drop_replaced(list(before.filter(replaced=True).values_list("evaluation", flat=True)))
         before.delete()
-        standings = Standing.objects.bulk_create(_standings(board, shown, ranking))
+        standings = Standing.objects.bulk_create(rows)
         showings.write_statistics(board, items)
         now = timezone.now()
         keep_edition(board=board, standings=standings, scores=scores, now=now, changes=changes)
