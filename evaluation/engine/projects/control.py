@@ -189,11 +189,14 @@ def _without_end(
         function = ".".join(id.partition("[")[0].split("::")[1:])
         named.setdefault(function, set()).add(id)
     passed = {function for function, ids in named.items() if ids <= report.passed}
+    lacking = [
+        event
+        for oracle in all_of(references, ORACLE)
+        for event in events_of(oracle)
+        if event.kind == ENDED and (event.detail, event.asker) not in ended
+    ]
     usual = {event for each in references.values() for event in events_of(each)}
-    usually = (each for oracle in all_of(references, ORACLE) for each in events_of(oracle))
-    ends = [each for each in usually if each.kind == ENDED]
-    lacking = [each for each in ends if (each.detail, each.asker) not in ended]
-    again = [each for each in report.events - usual if each.kind == AGAIN]
+    again = [event for event in report.events - usual if event.kind == AGAIN]
     for how, events in (("without reaching their end", lacking), ("after they had failed", again)):
         places = sorted(f"{each.asker} ({each.detail})" for each in events if each.detail in passed)
         if places:

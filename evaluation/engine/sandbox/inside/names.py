@@ -70,7 +70,7 @@ class Piece:
         parent, dot = leaf.parent, leaf.get_previous_leaf()
         if parent.type == "argument" and parent.children[0] is leaf and parent.children[1] == "=":
             return
-        # A new name, whose search takes jedi longest.
+        # A definition uses no name of the project, and jedi takes longest to look it up.
         if _defines(leaf) or (parent.type == "param" and parent.name is leaf):
             return
         is_attribute = parent.type == "trailer" and dot == "."
