@@ -105,7 +105,7 @@ def with_keys(sentence: Message, record: Record, *missing: str) -> Message:
         words = {
             key: [word.removesuffix("s") for word in _BETWEEN_WORDS.sub(" ", key).lower().split()]
             for key in keys
-            if key != field
+            if key != field and (field == "messages" or not _has_objects(record[key]))
         }
         by_case = {key.lower(): key for key in words}
         meant = [by_case[key] for key in get_close_matches(field, by_case, 1, _LIKENESS)]
@@ -115,6 +115,11 @@ def with_keys(sentence: Message, record: Record, *missing: str) -> Message:
             name = "outputs" if several else field
             sentence = texts.KEY_MEANT(sentence=sentence, key=keys[meant[0]], name=name)
     return sentence
+
+
+def _has_objects(value: object) -> bool:
+    """Such a value is neither a generation nor an id: `choices` of an answer as a server sent it."""
+    return isinstance(value[0] if isinstance(value, list) and value else value, dict)
 
 
 def _plain_id(record: Record) -> object:

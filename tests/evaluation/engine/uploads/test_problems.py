@@ -297,6 +297,8 @@ def test_a_document_of_endless_keys_is_given_up_soon(put: Put, index: SlotIndex)
         ({"task_id": 1, "answer": "x"}, ["`task_id`, `answer`", "`answer`: rename it to `compl"]),
         ({"task_id": 1, "answers": ["x"]}, ["`answers`: rename it to `outputs`?"]),
         ({"task_id": 1, "candidates": ["x"]}, ["`candidates`: rename it to `outputs`?"]),
+        ({"task_id": 1, "choices": [{"text": "x"}]}, ["Its keys are `task_id`, `choices`."]),
+        ({"task_id": 1, "response": {"text": "x"}}, ["Its keys are `task_id`, `response`."]),
         ({"task_id": 1, "verse": ["x"]}, ["Its keys are `task_id`, `verse`."]),
         ({"task_id": 1, "Completions": ["x"]}, ["`Completions`: rename it to `outputs`?"]),
         ({"task_id": 1, "compleation": "x"}, ["`compleation`: rename it to `completion`?"]),
