@@ -118,7 +118,7 @@ def with_keys(sentence: Message, record: Record, *missing: str) -> Message:
 
 
 def _has_objects(value: object) -> bool:
-    """Such a value is neither a generation nor an id: `choices` of an answer as a server sent it."""
+    """Such a value is neither a generation nor an id: for example the `choices` of a server."""
     return isinstance(value[0] if isinstance(value, list) and value else value, dict)
 
 

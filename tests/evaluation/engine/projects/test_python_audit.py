@@ -66,6 +66,28 @@ def test_what_a_program_finds_is_told(tmp_path: Path, way: str) -> None:
     assert found == 0 or "gc.get_objects" in events or "unseen" in events
 
 
+def test_handlers_of_signals_get_no_frame_of_a_caller(tmp_path: Path) -> None:
+    program = """
+import _signal, signal
+found, calls = [], []
+def handle(number, frame):
+    calls.append(number)
+    while (frame := frame.f_back):
+        found.append(frame)
+def add(signals):
+    assert signals.signal(signal.SIGUSR1, handle) in (signal.SIG_DFL, handle)
+    assert signals.getsignal(signal.SIGUSR1) is handle
+    signal.raise_signal(signal.SIGUSR1)
+add(signal)
+add(_signal)
+assert calls == [signal.SIGUSR1] * 2
+assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+assert signal.signal(signal.SIGUSR1, signal.SIG_IGN) is handle
+assert signal.signal(signal.SIGUSR1, signal.SIG_DFL) == signal.SIG_IGN
+"""
+    assert seen_of(tmp_path, program) == (0, "")
+
+
 @pytest.mark.parametrize("way", HANDED_ON)
 def test_a_frame_that_a_library_hands_on_is_told(tmp_path: Path, way: str) -> None:
     found, events = seen_of(tmp_path, HANDED_ON[way])

@@ -106,6 +106,40 @@ _HANDS_TO = [
 ]
 
 
+# A frame without callers and names.
+_NO_FRAME = eval("(lambda: (yield))()", {"__builtins__": {}}).gi_frame  # noqa: S307
+
+
+class _Handler:
+    """A handler of signals that does not get the frame that a signal interrupts: its callers are
+    the tests, and no event tells of it."""
+
+    __slots__ = ("own",)
+
+    def __init__(self, own: Any) -> None:
+        self.own = own
+
+    def __call__(self, number: int, _frame: Any) -> Any:
+        return self.own(number, _NO_FRAME)
+
+
+def _hide_interrupted_frames() -> None:
+    module: Any = sys.modules["_signal"]  # the one in C, which `signal` calls
+    set_handler, handler_of, silent = module.signal, module.getsignal, module.default_int_handler
+
+    def own(handler: Any) -> Any:
+        return handler.own if type(handler) is _Handler else handler
+
+    def signal(number: Any, handler: Any) -> Any:
+        hidden = callable(handler) and handler is not silent
+        return own(set_handler(number, _Handler(handler) if hidden else handler))
+
+    def getsignal(number: Any) -> Any:
+        return own(handler_of(number))
+
+    module.signal, module.getsignal = signal, getsignal
+
+
 class Audit:
     """Sends each event once. is_test(path) -> whether a file holds tests."""
 
@@ -116,6 +150,7 @@ class Audit:
         # The threads in which the hook looks at an event, and at one that occurred meanwhile.
         self._looking: Any = set()
         self._looking_inside: Any = set()
+        _hide_interrupted_frames()
         if hasattr(sys, "addaudithook"):  # since Python 3.8
             sys.addaudithook(self._hook)
 
