@@ -124,9 +124,11 @@ def by_task(board: Board, entries: Sequence[Row], part: Slice) -> ByTask | None:
 
 def verdicts_of(entries: Sequence[Row], part: Slice) -> Mapping[int, Mapping[tuple[str, str], int]]:
     """By evaluation: how many generations have each status and integrity."""
+    # The submissions follow from the evaluations, but PostgreSQL would read everyone's generations.
     rows = (
         Verdict.objects.of_generations()
         .filter(evaluation__in=[row.evaluation for row in entries])
+        .filter(generation__submission__in=[row.submission for row in entries])
         .values_list("evaluation", "status", "integrity")
         .annotate(Count("pk"))
         .order_by()
