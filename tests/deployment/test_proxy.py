@@ -313,11 +313,3 @@ def test_forged_addresses_are_not_believed(site: Site) -> None:
     assert statuses == [200] * (len(statuses) - 1) + [429]
     assert len(statuses) > 10
     assert 0 < int(answer.headers["Retry-After"]) <= 900
-
-
-@pytest.mark.parametrize("path", ["/none/", "/sign-in/", "/admin/none/"])
-@pytest.mark.parametrize("body", [b"--x\r\n: \0", FILE * 200, b"--x\r\nX: " + b"y" * 70_000])
-def test_a_broken_body_is_no_fault_of_the_site(site: Site, path: str, body: bytes) -> None:
-    with closing(socket.create_connection(("127.0.0.1", site.port), timeout=60)) as line:
-        line.sendall(head("POST", path, f"Content-Length: {len(body)}") + body)
-        assert 400 <= answer_status(line) < 500

@@ -89,10 +89,6 @@ def test_pages_come_with_hashed_static_files_that_may_be_kept_for_ever(running: 
     assert sheet.headers["Content-Encoding"] == "gzip"
 
 
-def test_the_front_page_is_served(running: Running) -> None:
-    assert get(running.web, "/").status == 200
-
-
 def test_the_processes_are_no_root_and_nothing_but_data_is_theirs_to_change(
     running: Running,
 ) -> None:

@@ -117,13 +117,6 @@ def test_the_first_page_for_users_leads_to_every_other() -> None:
     assert reached == {page.name for page in USERS} - {start.name}
 
 
-def test_the_settings_page_names_the_settings_of_the_site_and_no_other() -> None:
-    rows = first_cells((DOCS / "operators/settings.md").read_text("utf-8"))
-    setting = r'"((?:ASSAY|DATABASE)_[A-Z_]+)"'
-    read = re.findall(setting, (ROOT / "leaderboard/settings.py").read_text())
-    assert sorted(rows) == sorted(set(read))
-
-
 def test_sources_cite_pages_and_headings_that_exist() -> None:
     cited = re.compile(r'(docs/[\w/.-]+\.md|(?<![\w/])formats\.md)(?:,\s+"([^"]+)")?')
     wrong = [
@@ -242,11 +235,6 @@ def test_names_and_paths_in_pages_for_contributors_exist(page: Path) -> None:
     name = re.compile(r"\w+(\.\w+)*|\w+/|[\w.<>*-]*(/[\w.<>*-]+)+/?")
     names = {one for one in quoted if name.fullmatch(one)}
     assert sorted(one for one in names - FOREIGN if not is_ours(one)) == []
-
-
-def test_the_list_of_foreign_names_has_no_other() -> None:
-    text = "".join(page.read_text("utf-8") for page in FOR_CONTRIBUTORS)
-    assert [name for name in sorted(FOREIGN) if f"`{name}`" not in text or is_ours(name)] == []
 
 
 def test_every_part_of_the_engine_is_for_the_site_or_forbidden_to_it() -> None:

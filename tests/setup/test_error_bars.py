@@ -14,7 +14,6 @@ from bench import (
     planted,
     rated,
     standard_errors,
-    talks,
 )
 from bench.bench_error_bars import (
     CLUSTERS,
@@ -23,7 +22,6 @@ from bench.bench_error_bars import (
     LEVEL,
     MORE,
     RATED,
-    SMALL,
     TRUTHS,
     Cell,
     Coverage,
@@ -31,14 +29,9 @@ from bench.bench_error_bars import (
     Separations,
     draws,
     measure,
-    separations,
     tables,
 )
-from bench.board_power import Claim, claim
-from bench.simulated import MARKS, METRICS, even_sizes, pairs_in_projects
-from evaluation.engine.metrics.agreement import ordinal_alpha
 from evaluation.engine.metrics.intervals import Interval, clopper_pearson
-from evaluation.engine.metrics.panel import consensus
 
 
 def test_the_files_have_every_simulation() -> None:
@@ -139,61 +132,6 @@ def test_a_bound_that_is_broken_is_seen() -> None:
     assert cell(0.995, clusters=12).holds and cell(0.995, truth=0.97).holds
     assert Separations("d", 2, 400, LEVEL, 0.5).holds
     assert not Separations("d", 2, 400, 0.1, 0.5).holds
-
-
-def test_a_board_of_equal_entrants_is_simulated() -> None:
-    found = separations(DESIGNS[1], 2, 8)
-    assert 0 <= found.false <= 0.5
-    assert 0 <= found.power <= 1
-
-
-def test_the_power_that_a_board_claims_is_simulated() -> None:
-    found = claim(SMALL[1], 2, 4)
-    assert found.difference is not None and 0.1 < found.difference < 1
-    assert found.shown in (None, 0, 0.25, 0.5, 0.75, 1)
-    assert Claim("d", 2, 200, 0.1, 0.72).holds and not Claim("d", 2, 200, 0.1, 0.6).holds
-
-
-def test_a_difference_is_simulated_with_its_true_value() -> None:
-    name = "pass@1, one sample, first at 0.5"
-    metric, design, draw = next(one for one in pair_intervals.draws() if one[0] == name)
-    random = np.random.default_rng(3)
-    found = [draw(random, 50, 0.4) for _ in range(100)]
-    assert np.mean([one.value for one in found]) == pytest.approx(0.4, abs=0.02)
-    assert measure(draw, 50, 0.4, 100, f"{metric}, {design}").share >= 0.9
-
-
-@pytest.mark.parametrize("metric", talks.METRICS)
-@pytest.mark.parametrize("truth", [pytest.param(0.03, marks=pytest.mark.slow), 0.9])
-def test_conversations_have_the_mean_that_they_should(metric: str, truth: float) -> None:
-    found = talks.conversations(metric, np.random.default_rng(1), 2_000, truth)
-    assert np.mean([value for talk in found for value in talk]) == pytest.approx(truth, abs=0.01)
-
-
-@pytest.mark.parametrize("raters", rated.PANELS)
-def test_marks_have_the_mean_that_they_should(raters: int) -> None:
-    items = rated.rated(raters, np.random.default_rng(1), 20_000, 0.9)
-    values = [(consensus(item) - 1) / MARKS for item in items]
-    assert np.mean(values) == pytest.approx(0.9, abs=0.02)
-    assert len({rater for item in items for rater in item.marks}) == raters
-
-
-def test_shares_above_1_and_conversations_in_projects_have_their_mean() -> None:
-    random = np.random.default_rng(1)
-    shares = METRICS["share of declared tests, up to 7/4"](random, np.full(20_000, 0.9))
-    assert shares.mean() == pytest.approx(0.9, abs=0.01)
-    assert shares.max() == 1.75
-    projects = pairs_in_projects(even_sizes, random, 2_000, 0.5)
-    assert {len(own) for own in projects} == {8}
-    values = [value for own in projects for talk in own for value in talk]
-    assert np.mean(values) == pytest.approx(0.5, abs=0.02)
-
-
-def test_the_true_agreement_is_that_of_many_tasks() -> None:
-    marked = rated._marked(np.random.default_rng(1), 10_000, 0.6213)
-    found = ordinal_alpha(marked, resamples=1).value
-    assert found == pytest.approx(rated._true(rated.ORDINARY, 0.6213), abs=0.01)
-    assert found == pytest.approx(0.649, abs=0.015)
 
 
 def test_an_open_gate_and_false_flags_break_their_bounds() -> None:

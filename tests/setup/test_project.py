@@ -40,11 +40,6 @@ def test_the_documents_explain_every_target(target: str) -> None:
     assert f"`make {target}`" in (ROOT / "docs/setup.md").read_text()
 
 
-@pytest.mark.parametrize("target", ["demo", "test", "acceptance"])
-def test_whatever_runs_is_set_up_first(target: str) -> None:
-    assert re.search(rf"^{target}: setup\b", MAKEFILE, re.MULTILINE)
-
-
 def test_every_setting_is_documented_and_no_other() -> None:
     sources = [ROOT / "Makefile"]
     for directory in ("scripts", "evaluation", "leaderboard", "bench"):
@@ -54,12 +49,6 @@ def test_every_setting_is_documented_and_no_other() -> None:
 
 def settings_in(paths: Iterable[Path]) -> set[str]:
     return {name for path in paths for name in SETTING.findall(path.read_text())}
-
-
-def test_whatever_tests_has_the_tools_for_it() -> None:
-    for target in ("test", "acceptance"):
-        recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)
-        assert "scripts.tools_for_tests" in recipe[1].splitlines()[0]
 
 
 def test_every_dependency_is_locked_at_a_version_that_suffices() -> None:

@@ -2,12 +2,10 @@
 failure."""
 
 import re
-from itertools import chain
 from pathlib import Path
 
 import pytest
 
-from scripts import check
 from scripts.steps import run_steps
 
 
@@ -51,31 +49,3 @@ def test_steps_meanwhile_go_on_through_all_stages(
     said = capfd.readouterr().out
     assert said.index("== 1 succeeded") < said.index("== 2 begins") < said.index("== long printed:")
     assert "== failed: last; after" in said
-
-
-def test_a_step_without_a_neighbour_prints_as_it_goes(capfd: pytest.CaptureFixture[str]) -> None:
-    script = "echo seen; sleep 0.2"
-    assert run_steps([{"long": ["sh", "-c", script]}]) == 0
-    said = capfd.readouterr().out
-    assert "== long begins\nseen\n== long succeeded after" in said
-    assert re.search(r"== idle during this stage: \d+% of the processors' time\n", said)
-
-
-def test_nothing_that_makes_networks_runs_next_to_the_browser() -> None:
-    """Chromium drops requests when a network appears, and tests of builds make networks. The
-    sandboxes of the site's tests have none."""
-    with_browsers = [
-        lanes
-        for lanes in check.stages()
-        if any("in a browser" in name for lane in lanes for name in lane)
-    ]
-    beside = {
-        name: " ".join(command)
-        for lane in [*chain(*with_browsers), check.meanwhile()]
-        for name, command in lane.items()
-        if "in a browser" not in name
-    }
-    assert beside.pop("pytest on PostgreSQL").endswith(" ".join(check.DJANGO_TESTS))
-    assert beside.pop("pytest of the client").endswith(check.CLIENT_TESTS)
-    assert beside
-    assert not [command for command in beside.values() if "pytest" in command]

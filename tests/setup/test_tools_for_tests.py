@@ -7,16 +7,14 @@ import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import chain
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import psycopg
 import pytest
 
-from scripts import acceptance, check, tools_for_tests
+from scripts import check, tools_for_tests
 from scripts.engine import runs
-from tests.support import databases
 from tests.support import postgres as throw_away
 from tests.support.browser import PHONE, browser, complaints, new_page, quiet, shoot
 from tests.support.commands import wait_for
@@ -58,23 +56,12 @@ def killed() -> Path:
     return folder
 
 
-# The status of a command in a session of its own: 7, and one more for each database "another".
-COUNT = """
-import os, psycopg
-query = "SELECT count(*) FROM pg_database WHERE datname = 'another'"
-raise SystemExit(7 + psycopg.connect(os.environ["DATABASE_URL"]).execute(query).fetchone()[0])
-"""
-
-
-def test_clusters_answer_on_a_socket_alone_side_by_side_and_are_gone_afterwards(
-    killed: Path,
-) -> None:
+def test_clusters_answer_on_a_socket_alone_and_are_gone_afterwards(killed: Path) -> None:
     with throw_away.cluster() as server:
         assert not killed.exists()
         assert one(server.url, "SHOW listen_addresses") == ""
         assert one(server.create("another"), "SELECT current_database()") == "another"
         assert server.folder.stat().st_mode & 0o777 == 0o700
-        assert subprocess.run([*RUN, sys.executable, "-c", COUNT], cwd=ROOT).returncode == 7
     assert not server.folder.exists()
     assert not Path(f"/proc/{server.pid}").exists()
     assert subprocess.run(RUN[:-1], cwd=ROOT, capture_output=True).returncode == 2
@@ -214,19 +201,6 @@ def test_whatever_meets_a_database_meets_both() -> None:
     assert [p for p in marked if not set(places) & set(p.parents) and p not in here] == []
 
 
-def test_marked_files_are_for_acceptance_on_postgresql() -> None:
-    lanes = [*chain(*check.stages()), check.meanwhile(), acceptance.steps("")]
-    said = {
-        name: [word for word in words if "any_database" in word]
-        for steps in lanes
-        for name, words in steps.items()
-    }
-    assert {name: words for name, words in said.items() if words} == {
-        "pytest on PostgreSQL": [f"{check.QUICK} and not any_database"],
-        "the rest on PostgreSQL": [f"{check.QUICK} and any_database"],
-    }
-
-
 # One test without a database, and one for each way to ask for one.
 TESTS = """
 import pytest
@@ -268,11 +242,3 @@ def test_only_what_meets_no_database_is_left_out_on_postgresql(tmp_path: Path) -
     collected = done.stdout.split("ended with 0")
     assert [part.count("::test_") for part in collected] == [8, 7, 0], done.stdout
     assert ["::test_nothing" in part for part in collected] == [True, False, False]
-
-
-def test_a_mark_keeps_a_test_from_sqlite(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = []
-    for url in ("", "sqlite:///x", "postgresql://assay@host/assay", "postgres://host/assay"):
-        monkeypatch.setenv("DATABASE_URL", url)
-        said.append(databases.on_postgresql())
-    assert said == [False, False, True, True]

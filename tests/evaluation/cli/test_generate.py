@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from evaluation.engine.records import Task
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.samples import sample_answers, sample_tasks
 from tests.evaluation.engine.generation.tasks import said
-from tests.support.commands import ROOT, finish, start, wait_for
+from tests.support.commands import ROOT, finish, report_lines, start, wait_for
 from tests.support.endpoint import Endpoint, serving
 
 KEY = "sk-scripted-0123456789abcdef"
@@ -53,20 +53,14 @@ def tasks_of(family: str) -> tuple[Task, ...]:
     return FAMILIES[family].load_tasks(tasks_path(family), None)
 
 
-def lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
 def by_place(path: Path) -> dict[tuple[Any, str | None], str]:
-    return {(x["task_id"], x.get("requirement")): x["completion"] for x in lines(path)[1:]}
+    return {(x["task_id"], x.get("requirement")): x["completion"] for x in report_lines(path)[1:]}
 
 
-def due(
-    setting: str, history: History = History.LAST, tasks: Sequence[Task] = ()
-) -> dict[tuple[Any, str | None], str]:
-    """The expected answers of a complete run, about the given tasks or else the sample's."""
+def due(setting: str, history: History = History.LAST) -> dict[tuple[Any, str | None], str]:
+    """The expected answers of a complete run."""
     expected = {}
-    for task in tasks or tasks_of(FAMILY):
+    for task in tasks_of(FAMILY):
         asked, answers = asked_in(task, setting), dict[str | None, str]()
         for name in dict.fromkeys((None, *asked)) if asked else ():
             before = [answers[one] for one in asked_before(task, setting, name)]
@@ -113,10 +107,16 @@ def test_the_published_sampling_is_the_default(endpoint: Endpoint, tmp_path: Pat
     assert not {"max_tokens", "repetition_penalty"} & body.keys()
 
 
-def test_multi_turn_shows_what_it_is_told_to(endpoint: Endpoint, tmp_path: Path) -> None:
+def test_multi_turn_shows_what_it_is_told_to_whatever_happens_on_the_way(
+    endpoint: Endpoint, tmp_path: Path
+) -> None:
+    kinds = ("429", "", "503", "", "", "cut", "")
+    endpoint.mishap = lambda n: kinds[n % len(kinds)] if 2 < n < 30 else ""
     out = tmp_path / "p.jsonl"
-    assert cli.main(words(endpoint, out, "--setting=multi_turn", "--history=full")) == 0
+    more = ("--setting=multi_turn", "--history=full", "--stream")
+    assert cli.main(words(endpoint, out, *more)) == 0
     assert by_place(out) == due(MULTI_TURN, History.FULL)
+    assert endpoint.most <= 4
 
 
 def test_a_file_of_base_completions_is_what_others_begin_with(
@@ -130,19 +130,10 @@ def test_a_file_of_base_completions_is_what_others_begin_with(
     assert len(endpoint.requests) - before == len(due(TWO_ROUND))
 
 
-def test_a_run_goes_well_whatever_happens_on_the_way(endpoint: Endpoint, tmp_path: Path) -> None:
-    kinds = ("429", "", "503", "", "", "cut", "")
-    endpoint.mishap = lambda n: kinds[n % len(kinds)] if 2 < n < 30 else ""
-    out = tmp_path / "p.jsonl"
-    assert cli.main(words(endpoint, out, "--setting=two_round", "--stream")) == 0
-    assert by_place(out) == due(TWO_ROUND)
-    assert endpoint.most <= 4
-
-
 def test_the_header_says_how_the_file_was_made(endpoint: Endpoint, tmp_path: Path) -> None:
     out = tmp_path / "p.jsonl"
     cli.main(words(endpoint, out, "--price=1,2", "--only=1,2", "--timeout=90", "--tries=3"))
-    header = lines(out)[0]["generation"]
+    header = report_lines(out)[0]["generation"]
     assert (header["timeout"], header["tries"], header["at_a_time"]) == (90.0, 3, 4)
     assert header["endpoint"] == endpoint.url
     assert header["sampling"]["temperature"] == 0.0
@@ -159,7 +150,7 @@ def test_what_has_no_answer_is_told_and_asked_for_again(
     out = tmp_path / "p.jsonl"
     assert cli.main(words(endpoint, out)) == 3
     assert "No answer for task" in capsys.readouterr().err
-    assert lines(out)[0]["generation"]["unanswered"] == 1
+    assert report_lines(out)[0]["generation"]["unanswered"] == 1
     before = len(endpoint.requests)
     assert cli.main(words(endpoint, out)) == 0
     assert len(endpoint.requests) == before + 1
@@ -238,7 +229,13 @@ def test_the_key_is_in_no_file_log_or_word_of_the_command(
     assert all(KEY.encode() not in text for text in [told, out, err, *written])
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        pytest.param(signal.SIGINT, id="ctrl-c"),
+        pytest.param(signal.SIGTERM, id="sigterm", marks=pytest.mark.slow),
+    ],
+)
 def test_an_interrupted_run_ends_at_once_and_says_how_to_go_on(
     endpoint: Endpoint, tmp_path: Path, how: signal.Signals
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from evaluation.cli import DONE, INVALID, main
 from evaluation.engine.sandbox import docker
 from tests.evaluation.cli.conftest import RIGHT, Small
-from tests.support.commands import in_process, write_lines
+from tests.support.commands import write_lines
 
 NOWHERE = "/nonexistent/file"
 
@@ -101,12 +101,6 @@ def test_a_place_that_nothing_can_be_written_to_is_told_first(
     nowhere = str(given.tasks / "out")  # a file is no folder
     assert nowhere in refused(given.words(**{option: nowhere}))
     assert not given.report.exists()
-
-
-@pytest.mark.docker
-def test_a_memory_limit_that_is_too_small_names_the_least(given: Small) -> None:
-    done = in_process(*given.words(limit="memory=16m"))
-    assert (done.code, "at least" in done.err) == (2, True), done.err
 
 
 def test_a_good_file_is_described_without_docker(

@@ -92,16 +92,14 @@ def test_a_limit_given_as_words_ends_what_reaches_it(given: Small) -> None:
 def test_conversations_are_judged_by_each_instruction_and_go_on_from_what_is_there(
     tmp_path: Path,
 ) -> None:
-    report, summary = tmp_path / "report.jsonl", tmp_path / "summary.json"
-    predictions = tmp_path / "both.jsonl"
+    report, predictions = tmp_path / "report.jsonl", tmp_path / "both.jsonl"
     folder = CODEIF / "birch"
     predictions.write_bytes(
         (folder / "base.jsonl").read_bytes() + (folder / "multi_turn.jsonl").read_bytes()
     )
     words = (
         "run", "codeif_function", "--setting=multi_turn", "--only=1,3", "--workers=1",
-        f"--tasks={CODEIF / 'tasks.jsonl'}", f"--report={report}", f"--summary={summary}",
-        f"--predictions={predictions}",
+        f"--tasks={CODEIF / 'tasks.jsonl'}", f"--report={report}", f"--predictions={predictions}",
     )  # fmt: skip
     done = in_process(*words)
     assert done.code == 0, done.err
@@ -120,9 +118,4 @@ def test_conversations_are_judged_by_each_instruction_and_go_on_from_what_is_the
     assert again.out == done.out
     table = done.out[done.out.index("\nturn ") :].splitlines()
     assert table[1].split()[:1] + table[2].split()[:1] == ["turn", "0"]
-    scores = json.loads(summary.read_text("utf-8"))
-    assert {x["metric"] for x in scores if x["better"] == "lower"} == {"IFR", "script IFR"}
-    assert {x["metric"] for x in scores if (x["slice"], x["slice_value"]) == ("turn", "0")} == {
-        "pass@1", "pass@5", "pass@10", "IA", "CA", "strict CA",
-    }  # fmt: skip
     assert "begin at turn 1" not in done.out

@@ -72,21 +72,6 @@ def test_an_answer_of_a_dynamic_conversation_meets_what_may_be_asked() -> None:
     assert found == ("", NAMES[2])
 
 
-@pytest.mark.parametrize("setting", SETTINGS[:3])
-def test_elsewhere_nothing_is_judged_but_what_the_slot_implies(setting: str) -> None:
-    assert instructions.test_sets(task(), Key("t", 0, NAMES[0]), setting) == ("",)
-
-
-def test_what_a_conversations_verdicts_are_on() -> None:
-    def whose(requirement: str | None, test_set: str) -> tuple[str | None, ...]:
-        verdict = Verdict(Key("t", 0, requirement), Status.PASSED, test_set)
-        return instructions.alone(verdict)
-
-    assert (whose(None, ""), whose(EXTENSION, "")) == ((None,), (EXTENSION,))
-    assert (whose(NAMES[0], "base"), whose(NAMES[0], NAMES[2])) == ((None,), (NAMES[2],))
-    assert whose(NAMES[0], "") == ()
-
-
 def test_verdicts_of_further_sets_are_no_generations() -> None:
     apart = [Verdict(Key("t", 0, NAMES[0]), Status.PASSED, name) for name in ("base", NAMES[0])]
     found = instructions.results([task()], MULTI_TURN, [*apart, passed(NAMES[2])])

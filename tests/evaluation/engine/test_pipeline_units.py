@@ -52,16 +52,6 @@ def verdicts(world: World) -> dict[Unit, Verdict]:
     return {verdict.unit: verdict for verdict in found}
 
 
-def test_each_set_has_a_verdict_of_its_own() -> None:
-    def script(_: int, text: str) -> Outcome | Exception:
-        return WRONG if text in ("bad canary/", "text/base") else RIGHT
-
-    found = verdicts(World(script))
-    assert {unit.test_set: verdict.status for unit, verdict in found.items()} == {
-        "": Status.PASSED, "base": Status.FAILED, "instruction": Status.PASSED,
-    }  # fmt: skip
-
-
 def test_an_end_and_a_repeat_alone_are_those_of_one_set() -> None:
     times: list[str] = []
 

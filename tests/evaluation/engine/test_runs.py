@@ -110,27 +110,18 @@ def test_a_stop_ends_a_run_that_takes_long() -> None:
     assert world.left_open == []
 
 
-def test_what_takes_verdicts_may_fail_and_leaves_nothing() -> None:
-    def broken(_: list[Verdict]) -> None:
-        raise KeyboardInterrupt
-
-    world = World(unhurried)
-    with pytest.raises(KeyboardInterrupt):
-        judge_cases(world.workplace(), cases(3000), broken)
-    assert world.left_open == []
-    assert len(world.ran) < 3000
-
-
 def test_one_worker_keeps_to_the_order() -> None:
     assert [verdict.key.sample for verdict in settled(World(), 150, 1)] == list(range(150))
 
 
-def test_what_counts_progress_may_fail_and_ends_the_run() -> None:
-    world = World()
+@pytest.mark.parametrize("place", ["verdicts", "progress"])
+def test_what_takes_verdicts_or_counts_progress_may_fail_and_leaves_nothing(place: str) -> None:
+    def broken(*_: object) -> None:
+        raise KeyboardInterrupt
 
-    def broken() -> None:
-        raise RuntimeError("the terminal is gone")
-
-    with pytest.raises(RuntimeError, match="terminal"):
-        judge_cases(world.workplace(), cases(100), lambda _: None, broken)
+    world = World(unhurried)
+    takes = [broken] if place == "verdicts" else [lambda _: None, broken]
+    with pytest.raises(KeyboardInterrupt):
+        judge_cases(world.workplace(), cases(3000), *takes)
     assert world.left_open == []
+    assert len(world.ran) < 3000

@@ -55,20 +55,14 @@ def root(text: str) -> Node:
 
 
 @given(FILES)
-def test_every_cut_gives_the_file_again_and_ends_in_the_closing_brace(text: str) -> None:
+def test_every_cut_gives_the_file_again_and_is_java_with_a_stub_in_it_as_well(text: str) -> None:
     assert not root(text).has_error
     assert sum(each.body.endswith("last();\n  }") for each in cuts(text)) == text.count("last();")
     for each in cuts(text):
         assert joined(each.left, each.body, each.right).rstrip("\n") == text.rstrip("\n")
         assert each.left.endswith("\n") and each.body.split("\n")[-1].strip() == "}"
         assert each.right.startswith("\n") and not each.right.endswith("\n")
-
-
-@given(FILES)
-def test_a_file_with_a_stub_in_it_is_java_as_well(text: str) -> None:
-    for each in cuts(text):
-        changed = f"{each.left}{each.stub}{each.right}"
-        assert not root(changed).has_error
+        assert not root(f"{each.left}{each.stub}{each.right}").has_error
         assert "();" not in each.stub
 
 
@@ -130,12 +124,9 @@ def test_methods_of_nested_and_anonymous_classes_are_cut_too() -> None:
     [
         ("void f()", ""),
         ("boolean f()", "return false;"),
-        ("byte f()", "return 0;"),
         ("char f()", "return 0;"),
         ("double f()", "return 0;"),
-        ("Boolean f()", "return null;"),
         ("String f()", "return null;"),
-        ("int[] f()", "return null;"),
         ("int f()[]", "return null;"),
         ("<T> T f(T a)", "return null;"),
         ("List<List<String>> f()", "return java.util.Collections.emptyList();"),

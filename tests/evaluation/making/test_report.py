@@ -4,8 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.making.build import Fate, ReportFile
@@ -28,22 +26,6 @@ def test_a_report_goes_on_where_it_was_with_a_line_for_each_function(tmp_path: P
         "path": "a.py", "line": 9, "function": "\u0433", "kept": False,
         "reason": "it does nothing", "detail": "pass",
     }  # fmt: skip
-
-
-@given(st.data())
-def test_wherever_it_was_cut_off_the_finished_lines_stay(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
-) -> None:
-    path = tmp_path_factory.mktemp("report") / "report.jsonl"
-    with ReportFile(path, BUILD) as report:
-        report.add(FATES)
-    whole = path.read_bytes()
-    path.write_bytes(whole[: data.draw(st.integers(0, len(whole)))])
-    lines = path.read_bytes().count(b"\n")
-    with ReportFile(path, BUILD) as report:
-        assert report.fates == FATES[: max(lines - 1, 0)]
-        report.add(FATES)
-    assert path.read_bytes() == whole
 
 
 @pytest.mark.parametrize("content", ["my notes", "[]\n", '{"task_id": 1}\n', '{"build": 1\n'])

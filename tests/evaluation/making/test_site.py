@@ -16,7 +16,6 @@ from evaluation.making.site import (
     Reason,
     by_references,
     by_second_run,
-    by_stubs,
 )
 
 TESTS = ("tests/a.py::test_f", "tests/a.py::test_g")
@@ -74,12 +73,6 @@ def test_each_reference_can_speak_against_it(changed: Reference, reason: str) ->
 def test_a_stub_that_was_not_compiled_says_nothing(stub: Reference, reason: str) -> None:
     assert why(stub, without="stub_empty_str", compiled=True) == reason
     assert why(stub, without="stub_empty_str") == ""
-
-
-def test_one_stub_that_passes_is_enough() -> None:
-    fails, passes = reference("stub_pass"), reference("stub_empty_str", Status.PASSED)
-    assert by_stubs([fails, passes], compiled=False) == Reason(STUB_PASSES, "stub_empty_str")
-    assert by_stubs([fails], compiled=False) == Reason()
 
 
 def test_without_a_stub_nothing_is_known() -> None:

@@ -155,7 +155,6 @@ def test_a_template_has_the_parts_that_there_are(text: str) -> None:
 PLACE = SourceSpan("m.f", "A/b", "m.py", 3, 4, 4, CODE, ("tests/t.py::test_f",))
 LACKS = {**HELD, "m.py": CODE}
 UNTESTED = {**HELD, "tests/t.py": "def test_g(): pass\n"}
-OTHER = replace(PLACE, task="n.f", path="n.py")
 
 Tree = Mapping[str, str]
 
@@ -202,11 +201,3 @@ def test_the_newest_commit_that_holds_all_or_lacks_least(
     trees: Mapping[str, Tree], tags: dict[str, str], found: Located
 ) -> None:
     assert located(trees, **tags) == found
-
-
-def test_the_commit_that_lacks_least_is_told_with_what_it_lacks() -> None:
-    both = {**HELD, "n.py": "\n\n\n" + CODE}
-    found = located({"c2": HELD, "c1": both}, PLACE, OTHER)
-    assert (found.commit, found.missing) == ("c2", {"n.f": "There is no n.py."})
-
-    assert located({"c1": LACKS, "c0": {}}) is None

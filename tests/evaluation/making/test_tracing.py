@@ -109,7 +109,7 @@ def names(outcome: Outcome) -> list[str]:
 REACHED = ["entered", "inner", "nested", "coroutine", "in_a_thread"]
 
 
-@pytest.mark.parametrize("options", [" -p xdist.plugin -n 2", " -k 'not four'", " --maxfail 5"])
+@pytest.mark.parametrize("options", [" -p xdist.plugin -n 2", " -k 'not four'"])
 def test_what_the_tests_enter_is_told(project: Path, options: str) -> None:
     assert names(run(project, COMMAND + options)) == REACHED
 
@@ -132,11 +132,3 @@ def test_a_run_that_did_not_say_everything_says_nothing(project: Path) -> None:
     fewer = {id: told for id, told in tests.items() if not id.endswith("py::0")}
     for report in ({**good.report, "complete": False}, {**good.report, "tests": fewer}, None):
         assert entered_in(replace(good, report=report), candidates()) is None
-
-
-def test_a_watched_run_has_more_time_and_the_same_files() -> None:
-    planned = watched(execution("true"), candidates())
-    files = planned.payload["files"]
-    assert files["a.py"] == SOURCE
-    assert planned.limits.cpu_seconds > 60
-    assert planned.payload["report"] == "pytest"

@@ -1,7 +1,6 @@
 """The queue is notified of waiting work once, as plain JSON, and runs only the site's jobs, whoever
 wrote them; without a queue nothing is lost."""
 
-import inspect
 import json
 import logging
 import os
@@ -9,19 +8,16 @@ import signal
 import zlib
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 
 import django_rq
 import pytest
-from django.conf import settings
-from django.core.files.base import ContentFile
 from django.db import transaction
 from django.http import HttpResponse
 from django.test import RequestFactory
 from django.utils import timezone
 from django_rq import get_queue
 from django_rq.queues import DjangoRQ
-from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks, Settings
+from pytest_django.fixtures import Settings
 from rq import SimpleWorker
 from rq.job import Callback
 from rq.serializers import JSONSerializer
@@ -29,14 +25,13 @@ from rq.serializers import JSONSerializer
 from evaluation import jobs
 from evaluation.models import Chunk, ChunkState, Evaluation
 from evaluation.state.scheduling import claim_chunk
-from evaluation.work import actions, bells
+from evaluation.work import bells
 from evaluation.work.actions import open_evaluation
 from evaluation.work.bells import AHEAD, UNHEARD_SECONDS, bell_of, ring, ring_next_chunks
-from evaluation.work.workers import JOBS, ForeignJob, HorseWorker, SiteJob
+from evaluation.work.workers import ForeignJob, HorseWorker, SiteJob
 from leaderboard.logs import Lines, Requests, forget_request, request_id
-from leaderboard.submissions.models import UploadState
 from tests.evaluation.web.conftest import at_once, ids
-from tests.support.cast import Cast, predictions
+from tests.support.cast import Cast
 from tests.support.valkey import Queue
 
 
@@ -82,14 +77,6 @@ def test_an_evaluation_takes_its_turn_with_few_chunks_at_a_time(
     assert many.chunks.filter(state=ChunkState.WAITING, rung__isnull=False).count() == AHEAD
 
 
-def test_a_chunk_that_is_to_wait_is_not_rung_for(
-    running_valkey: Queue, evaluation: Evaluation
-) -> None:
-    evaluation.chunks.exclude(number=3).update(not_before=timezone.now() + timedelta(hours=1))
-    assert ring_next_chunks(evaluation.pk)
-    assert ids() == [f"chunk-{evaluation.chunks.get(number=3).pk}-1"]
-
-
 def test_a_bell_that_was_rung_just_now_is_not_rung_again(
     running_valkey: Queue, evaluation: Evaluation
 ) -> None:
@@ -122,27 +109,6 @@ def test_a_queue_that_is_away_or_hangs_hurts_nobody(valkey: Queue, evaluation: E
     assert set(evaluation.chunks.values_list("rung", flat=True)) == {None}
 
 
-def test_an_upload_is_kept_while_the_queue_is_away(
-    valkey: Queue,
-    cast: Cast,
-    settings: Settings,
-    tmp_path: Path,
-    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
-) -> None:
-    settings.MEDIA_ROOT = tmp_path
-    assert cast.rucodeeval.current is not None
-    with django_capture_on_commit_callbacks(execute=True) as callbacks:
-        upload = actions.submit_file(
-            user=cast.alice,
-            entrant=cast.entrant(),
-            revision=cast.rucodeeval.current,
-            setting="base",
-            file=ContentFile(predictions(cast.rucodeeval), name="predictions.jsonl"),
-        )
-    upload.refresh_from_db()
-    assert (len(callbacks), upload.state, upload.rung) == (1, UploadState.RECEIVED, None)
-
-
 @pytest.mark.django_db(transaction=True)
 def test_bells_ring_after_the_commit_alone(running_valkey: Queue, evaluation: Evaluation) -> None:
     chunk = first(evaluation)
@@ -152,12 +118,6 @@ def test_bells_ring_after_the_commit_alone(running_valkey: Queue, evaluation: Ev
             assert ids() == []
             transaction.set_rollback(rolled_back)
         assert ids() == ([] if rolled_back else [bell_of(chunk).job_id])
-
-
-def test_the_names_are_those_of_the_jobs() -> None:
-    for name in JOBS:
-        function = getattr(jobs, name.rpartition(".")[2])
-        assert list(inspect.signature(function).parameters) == ["key"]
 
 
 def test_another_function_is_not_called(running_valkey: Queue) -> None:
@@ -219,10 +179,3 @@ def test_a_jobs_lines_have_the_id_of_the_request_that_led_to_it(
     burst([get_queue("python")])
     assert lines[0].endswith("WARNING evaluation.jobs from-the-proxy judged")
     assert lines[1] == "from-the-proxy"
-
-
-def test_a_worker_reads_jobs_as_ours(running_valkey: Queue) -> None:
-    found = get_queue("intake")
-    worker = SimpleWorker([found], connection=found.connection, job_class=found.job_class)
-    assert worker.job_class is SiteJob
-    assert settings.RQ["JOB_CLASS"] == "evaluation.work.workers.SiteJob"

@@ -26,7 +26,7 @@ from leaderboard.boards.rows import rows_of
 from leaderboard.scores import boards, scoring
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.submissions.models import Submission
-from tests.evaluation.web.conftest import at_once
+from tests.evaluation.web.conftest import age, at_once
 from tests.support.cast import Cast
 
 PATTERNS = (("passed",), ("passed", "passed", "failed"), ("failed", "passed"), ("failed",))
@@ -120,16 +120,23 @@ def test_charts_and_solve_rates_are_of_the_results_that_the_board_shows(
 
 
 @pytest.mark.any_database
-def test_a_scoring_that_fails_blocks_nobody_else(
-    cast: Cast, four: list[Evaluation], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("dies", [False, True])
+def test_a_scoring_that_fails_or_dies_blocks_nobody_else(
+    cast: Cast, four: list[Evaluation], monkeypatch: pytest.MonkeyPatch, dies: bool
 ) -> None:
     leave_one_out(cast)
     for evaluation in four[:3]:
         jobs.score(evaluation.pk)
-    monkeypatch.setattr(scoring, "judged", lambda *_: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        jobs.score(four[3].pk)
-    monkeypatch.undo()
+    if dies:
+        assert scheduling.claim_scoring(pk=four[3].pk, owner="killed")
+        reconcile()
+        assert not boards.due_boards()
+        age(four[3])
+        reconcile()
+    else:
+        with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
+            patch.setattr(scoring, "judged", lambda *_: 1 / 0)
+            jobs.score(four[3].pk)
     board = boards.due_boards().get()
     jobs.board(board.pk)
     found = shown(cast)
@@ -137,24 +144,9 @@ def test_a_scoring_that_fails_blocks_nobody_else(
     assert found.pop("Model 3") == (None, None, 0)
     assert {row[2] for row in found.values()} == {11}
     long_ago()
-    Evaluation.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    age(four[3])
     score_and_make(four[3:])
     assert shown(cast)["Model 3"] == (4, 0.0, 11)
-
-
-@pytest.mark.any_database
-def test_a_scorer_that_dies_blocks_nobody_else(cast: Cast, four: list[Evaluation]) -> None:
-    leave_one_out(cast)
-    for evaluation in four[:3]:
-        jobs.score(evaluation.pk)
-    assert scheduling.claim_scoring(pk=four[3].pk, owner="killed")
-    reconcile()
-    assert not boards.due_boards()
-    Evaluation.objects.filter(pk=four[3].pk).update(lease_until=timezone.now() - timedelta(1))
-    reconcile()
-    assert boards.due_boards()
-    four[3].refresh_from_db()
-    assert four[3].cause == "Its worker stopped answering."
 
 
 @pytest.mark.any_database
@@ -198,16 +190,6 @@ def test_a_result_confirmed_as_cheating_leaves_at_once(cast: Cast, four: list[Ev
     long_ago()
     score_and_make(four[:1])
     assert shown(cast)["Model 0"] == (1, pytest.approx(11 / 12), 12)
-
-
-@pytest.mark.any_database
-def test_a_result_that_is_cleared_stays(cast: Cast, four: list[Evaluation]) -> None:
-    before = shown(cast)
-    suspect(four[0])
-    settle_suspects(Integrity.CLEARED)
-    assert shown(cast) == before
-    score_and_make(four[:1])
-    assert shown(cast) == before
 
 
 def test_a_decision_while_its_result_is_scored_counts(cast: Cast, four: list[Evaluation]) -> None:

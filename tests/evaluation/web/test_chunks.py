@@ -3,13 +3,12 @@
 import os
 import signal
 import threading
-import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
@@ -25,9 +24,10 @@ from evaluation.work.chunks import excerpt, store_verdicts
 from leaderboard.benchmarks.records import task_records
 from leaderboard.leases import ClaimLost, Pulse
 from leaderboard.scores import scoring
-from tests.evaluation.web.conftest import age
+from tests.evaluation.web.conftest import age, closing_connection
 from tests.evaluation.web.test_scheduling import claim, fail, judged, store, written
 from tests.support.cast import Cast
+from tests.support.commands import wait_for
 from tests.support.valkey import Queue
 
 pytestmark = pytest.mark.any_database
@@ -216,29 +216,17 @@ def test_a_chunk_tells_what_it_waits_for(
 ) -> None:
     settings.LEASE_SECONDS = 4
     monkeypatch.setattr(slots, "default_folder", lambda: tmp_path)
-    chunk, ended = claim(evaluation), threading.Event()
-
-    def told() -> object:
-        return Chunk.objects.get(pk=chunk.pk).wait
-
-    def judge() -> None:
-        try:
-            chunks.judge_chunk(chunk=chunk, stop=threading.Event())
-            ended.set()
-        finally:
-            connection.close()
-
-    with slots.Slots(tmp_path, share="submission 7").alone():
-        thread = threading.Thread(target=judge)
-        thread.start()
-        deadline = time.monotonic() + 60
-        while told() is None and time.monotonic() < deadline:
-            time.sleep(0.1)
-        wait = told()
-    thread.join()
+    chunk = claim(evaluation)
+    row = Chunk.objects.filter(pk=chunk.pk)
+    judge = partial(chunks.judge_chunk, chunk=chunk, stop=threading.Event())
+    with ThreadPoolExecutor(1) as pool:
+        with slots.Slots(tmp_path, share="submission 7").alone():
+            judging = pool.submit(closing_connection(judge))
+            wait_for(lambda: row.get().wait is not None, 60, pause=0.1)
+            wait = row.get().wait
+        judging.result(60)
     assert wait["shares"] == ["submission 7"]
     assert wait["said"].text.code == "sandbox.waits_for_slot"
-    assert ended.is_set()
 
 
 def test_the_pulse_renews_the_lease_and_stops_the_work_when_it_is_lost(

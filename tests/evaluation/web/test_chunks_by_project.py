@@ -5,16 +5,15 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
-from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
+from evaluation.models import Chunk, ChunkState, Evaluation
 from evaluation.state import scheduling, units
 from evaluation.state.progress import progress
 from evaluation.state.scheduling import lost_with
 from evaluation.state.units import generations_of, open_units
 from evaluation.work import actions
-from evaluation.work.chunks import projects_of
 from evaluation.work.reconciling import reconcile
-from leaderboard.benchmarks.models import Benchmark, Task
-from tests.evaluation.web.test_scheduling import claim, fail, make_due, store, store_waiting
+from leaderboard.benchmarks.models import Benchmark
+from tests.evaluation.web.test_scheduling import claim
 from tests.support.cast import Cast
 from tests.support.in_projects import in_projects, keep
 
@@ -72,17 +71,6 @@ def test_the_references_time_decides_on_the_size(
     assert {size for _name, size in cut(opened(cast, in_projects))} == {3}
 
 
-def test_what_was_judged_is_not_judged_again(
-    evaluation: Evaluation, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    chunk = claim(evaluation)
-    store(chunk, 2)
-    again = Chunk.objects.select_related("evaluation").get(pk=chunk.pk)
-    with django_assert_num_queries(5):
-        left = open_units(again)
-    assert len(left) == 3
-
-
 def test_an_evaluation_of_any_size_is_opened_in_as_many_queries(
     cast: Cast, in_projects: Benchmark, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -92,18 +80,6 @@ def test_an_evaluation_of_any_size_is_opened_in_as_many_queries(
         )
         with django_assert_num_queries(7):
             actions.open_evaluation(submission=submission)
-
-
-def test_a_revisions_projects_withhold_what_any_of_their_tasks_does(in_projects: Benchmark) -> None:
-    judged = in_projects.family.by_execution()
-    assert in_projects.current is not None
-    assert judged.projects is not None
-    found = projects_of(in_projects.current, judged.projects)
-    assert {len(tasks) for tasks in found.values()} == {4}
-    assert [len(project.withheld) for project in found] == [4, 4, 4]
-    assert {pk for tasks in found.values() for pk in tasks} == set(
-        Task.objects.values_list("pk", flat=True)
-    )
 
 
 # --- A project that cannot be made --------------------------------------------------------
@@ -131,14 +107,6 @@ def test_a_chunk_whose_project_cannot_be_made_waits_for_staff(evaluation: Evalua
     assert "within the hour" not in said and "veiled" not in said
 
 
-def test_its_generations_are_no_failures_of_the_model(cast: Cast, evaluation: Evaluation) -> None:
-    lose(evaluation)
-    store_waiting(evaluation)
-    cast.score(evaluation)
-    score = evaluation.scores.get(metric="pass@1", slice="overall")
-    assert (score.value, score.most) == (None, 1.0)
-
-
 def test_once_mended_it_is_judged(evaluation: Evaluation) -> None:
     chunk = lose(evaluation)
     assert scheduling.retry_lost(evaluation=evaluation)
@@ -154,28 +122,6 @@ def test_who_lost_its_claim_loses_no_chunk(evaluation: Evaluation) -> None:
     assert scheduling.cancel(evaluation=evaluation)
     assert not scheduling.lose_chunk(chunk=chunk, cause="too late")
     assert not evaluation.verdicts.exists()
-
-
-def test_what_is_lost_to_the_machinery_is_told_apart(evaluation: Evaluation) -> None:
-    unfit = lose(evaluation)
-    for _ in range(scheduling.MOST_TRIES):
-        assert fail(claim(evaluation))
-        make_due(evaluation)
-    # `make_due` also set a time on the chunk that waits for staff.
-    Chunk.objects.filter(pk=unfit.pk).update(not_before=None)
-    said = progress(evaluation).remarks
-    assert [line.split(" ")[0:3] for line in said if "could not be judged" in line] == [
-        ["1", "chunk", "could"],
-        ["1", "chunk", "could"],
-    ]
-
-
-def test_a_page_says_why_a_chunk_has_no_verdicts_yet(evaluation: Evaluation) -> None:
-    chunk = claim(evaluation)
-    assert any("is built" in line for line in progress(evaluation).remarks)
-    store(chunk, 1)
-    assert not any("is built" in line for line in progress(evaluation).remarks)
-    assert evaluation.state == EvaluationState.JUDGING
 
 
 def test_what_the_images_were_made_from_stands_for_the_evaluation(

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state import scheduling
 from evaluation.work.exclusions import Change, effects, leave_out, take_in_again
-from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion
+from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.scores import scoring
 from leaderboard.scores.models import Board, TaskResult
 from tests.support.cast import Cast
@@ -66,14 +66,6 @@ def test_the_effects_are_those_that_leaving_out_has(cast: Cast, evaluation: Eval
         row.refresh_from_db()
         cast.score(row)
         assert overall(row) == (pytest.approx(value), 9)
-
-
-def test_the_decision_says_who_and_why_and_is_kept(cast: Cast) -> None:
-    leave_out(tasks=tasks(cast, 0), reason=REASON, user=cast.dora)
-    made = leave_out(tasks=tasks(cast, 0, 1), reason="Another.", user=cast.alice)
-    assert [exclusion.task.number for exclusion in made] == [1]
-    decision = TaskExclusion.objects.get(task__number=0)
-    assert (decision.reason, decision.decided_by) == (REASON, cast.dora)
 
 
 def test_only_results_of_the_revision_are_scored_again(cast: Cast, evaluation: Evaluation) -> None:

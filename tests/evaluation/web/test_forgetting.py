@@ -87,11 +87,6 @@ def test_mail_that_was_given_up_goes_after_a_month(db: None) -> None:
     assert [*left] == [waiting.pk - 2, waiting.pk]
 
 
-def test_a_directory_that_does_not_exist_yet_has_no_orphans(cast: Cast, uploads: Path) -> None:
-    forget_orphans()
-    assert not uploads.exists()
-
-
 def test_the_reconciler_deletes_expired_sessions_and_orphans_and_nothing_else(
     cast: Cast, uploads: Path
 ) -> None:

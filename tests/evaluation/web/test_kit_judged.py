@@ -2,8 +2,6 @@
 judged in real containers."""
 
 import csv
-import zipfile
-from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -11,11 +9,11 @@ from django.core.files.base import ContentFile
 from pytest_django.fixtures import Settings
 
 from evaluation import jobs
-from evaluation.engine import registry
 from evaluation.models import ChunkState, Verdict
 from leaderboard.benchmarks.importing import import_revision
-from leaderboard.benchmarks.models import Revision, RevisionKit
+from leaderboard.benchmarks.models import Revision
 from leaderboard.submissions.intake import receive_upload
+from tests.evaluation.engine.uploads.conftest import zipped
 from tests.evaluation.web.test_intake import storing
 from tests.evaluation.web.test_scheduling import judge_waiting
 from tests.support.cast import FAMILIES, Cast
@@ -33,32 +31,18 @@ def revision(db: None) -> Revision:
     return found.revision
 
 
-def zipped_classes() -> bytes:
-    content = BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        for path in sorted((SAMPLE / "willow/base").glob("*.java")):
-            archive.write(path, path.name)
-    return content.getvalue()
-
-
-def test_what_tasks_share_is_kept_with_their_revision(cast: Cast, revision: Revision) -> None:
-    pack = registry.family("aixbench_auto").kit
-    assert revision.packed_kit() == pack(SAMPLE / "checkout") != b""
-    assert cast.rucodeeval.current.packed_kit() == b""
-    assert RevisionKit.objects.count() == 1
-
-
 @pytest.mark.docker
 def test_a_zip_of_classes_is_judged_as_from_the_command_line(
     shared_database: None, uploads: Path, settings: Settings, cast: Cast, revision: Revision
 ) -> None:
     settings.LEASE_SECONDS = 600
+    classes = {path.name: path.read_bytes() for path in (SAMPLE / "willow/base").glob("*.java")}
     upload = receive_upload(
         user=cast.alice,
         entrant=cast.entrant(),
         revision=revision,
         setting="base",
-        file=ContentFile(zipped_classes(), "willow.zip"),
+        file=ContentFile(zipped(classes), "willow.zip"),
     )
     evaluation = jobs.open_submission(upload=storing(upload))
     judged = judge_waiting(evaluation)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
-from django.test import Client
 from django.utils import timezone
 
 from evaluation import jobs
@@ -19,8 +18,7 @@ from leaderboard.annotation import campaigns, panels
 from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.panels import marked
 from leaderboard.annotation.results import make_results
-from leaderboard.scores.boards import due_boards, make_board
-from leaderboard.scores.models import Board, Score
+from leaderboard.scores.models import Score
 from leaderboard.submissions.models import Generation, Submission, Upload, UploadState
 from tests.evaluation.web.conftest import ids
 from tests.support.cast import Cast
@@ -77,19 +75,6 @@ def test_an_upload_is_stored_without_chunks_and_rung_for_to_be_scored(
     evaluation = upload.submissions.get().evaluations.get()
     assert (upload.state, evaluation.chunks.count()) == (UploadState.STORED, 0)
     assert ids("scoring") == [f"score-{evaluation.pk}-1"]
-
-
-def test_marks_become_scores_by_way_of_the_campaign_s_job(
-    running_valkey: Queue, panel: Panel
-) -> None:
-    actions.open_evaluation(submission=panel.northwood)
-    evaluation = scored(panel.northwood)
-    assert (evaluation.state, evaluation.scores.count()) == (EvaluationState.DONE, 0)
-    settle(panel, panel.campaign)
-    jobs.campaign(panel.campaign.pk)
-    assert ids("scoring") == []
-    score = Score.objects.get(evaluation=evaluation, metric="correctness", slice="overall")
-    assert score.value == pytest.approx((3 - 1) / (4 - 1))
 
 
 @pytest.fixture
@@ -209,44 +194,3 @@ def test_a_board_ranks_by_the_means_that_it_shows(panel: Panel) -> None:
     assert [row.submission for row in rows] == [panel.northwood, panel.fenland]
     scores = [row.evaluation.scores.get(metric=board.metric, slice="overall") for row in rows]
     assert [1 + 3 * score.value for score in scores] == pytest.approx([2.5, 2.25])
-
-
-def test_the_board_keeps_its_rows_while_a_campaign_has_new_results(
-    panel: Panel, client: Client
-) -> None:
-    settle(panel, panel.campaign)
-    board = publish(panel.northwood, panel.fenland)
-    before = list(board.standings.order_by("place").values_list("submission", "place"))
-    assert [place for _submission, place in before] == [1, 2]
-    Board.objects.update(made_at=timezone.now() - timedelta(minutes=1), rung=None)
-    own = set(panel.northwood.generations.values_list("pk", flat=True))
-    fair = [item.generation_id in own for item in panel.campaign.items.order_by("pk")]
-    marks = FAIR, POOR, {**POOR, "correctness": 2}
-    store(panel.rater("dan"), lambda n: marks[0 if fair[n] else 1 + n % 3 // 2])
-    make_results(campaign=panel.campaign)
-    assert list(board.standings.order_by("place").values_list("submission", "place")) == before
-    text = client.get(f"/benchmarks/{panel.benchmark.slug}/").text
-    assert "2 results are being scored again" in text
-    assert "Larch" in text and "Sedge" in text
-    assert not due_boards()
-    # Scores all submissions of the campaign.
-    scored(panel.fenland)
-    assert list(board.standings.order_by("place").values_list("submission", "place")) == before
-    jobs.board(board.pk)
-    assert "being scored again" not in client.get(f"/benchmarks/{panel.benchmark.slug}/").text
-    scores = Score.objects.filter(metric="correctness", slice="overall", evaluation__current=True)
-    # The fourth rater gave some of Sedge's generations 2, the others 1.
-    value = scores.get(evaluation__submission=panel.fenland).value
-    assert value is not None and 0 < value * 3 < 0.25
-
-
-def test_a_provisional_result_stands_without_a_rank(panel: Panel) -> None:
-    campaign = panel.open(panel.northwood, panel.fenland, fewest_ratings=100)
-    settle(panel, campaign)
-    actions.open_evaluation(submission=panel.northwood)
-    scored(panel.northwood)
-    actions.publish_submission(submission=panel.northwood)
-    board = Board.objects.get()
-    make_board(board=board)
-    assert board.standings.get().place is None
-    assert Score.objects.get(metric="correctness", slice="overall").note == "too_few_ratings"

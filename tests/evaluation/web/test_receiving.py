@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +20,7 @@ from leaderboard.generation.models import Run, RunState
 from leaderboard.generation.runs import Made
 from leaderboard.submissions.members import Destination
 from leaderboard.submissions.models import Declaration, Upload
+from tests.evaluation.engine.uploads.conftest import zipped
 from tests.support.cast import Cast, predictions
 from tests.support.ordering import ordered
 
@@ -46,12 +46,9 @@ def in_transactions(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return calls
 
 
-def zipped(cast: Cast) -> bytes:
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
-        for name, setting in (("base", "base"), ("multi_round", "two_round")):
-            archive.writestr(f"{name}/x.jsonl", predictions(cast.codeif, setting=setting))
-    return target.getvalue()
+def both_settings(cast: Cast) -> bytes:
+    base, two_round = (predictions(cast.codeif, setting=one) for one in ("base", "two_round"))
+    return zipped({"base/x.jsonl": base, "multi_round/x.jsonl": two_round})
 
 
 def submit_file(cast: Cast, file: File[bytes], user: User | None) -> Upload:
@@ -102,7 +99,7 @@ def made(cast: Cast, tmp_path: Path) -> Made:
 def test_a_file_is_hashed_copied_and_opened_outside_a_transaction(
     cast: Cast, in_transactions: list[bool], submit: Submit
 ) -> None:
-    uploads = submit(cast, ContentFile(zipped(cast), name="x.zip"), cast.alice)
+    uploads = submit(cast, ContentFile(both_settings(cast), name="x.zip"), cast.alice)
     assert in_transactions and not any(in_transactions)
     if isinstance(uploads, list):
         assert [upload.batch for upload in uploads] == [uploads[0], uploads[0]]
@@ -113,7 +110,7 @@ def test_a_file_whose_rows_cannot_be_written_is_removed(
     cast: Cast, uploads: Path, submit: Submit
 ) -> None:
     with pytest.raises(IntegrityError):
-        submit(cast, ContentFile(zipped(cast), name="x.zip"), gone())
+        submit(cast, ContentFile(both_settings(cast), name="x.zip"), gone())
     assert (files(uploads), Upload.objects.count()) == ([], 0)
 
 
@@ -125,7 +122,7 @@ def test_a_file_that_no_declaration_fits_is_removed(
     cast.codeif.refresh_from_db()
     cast.codeif.current.benchmark.refresh_from_db()  # type: ignore[union-attr]
     with pytest.raises(UploadError, match="Declare"):
-        submit(cast, ContentFile(zipped(cast), name="x.zip"), cast.alice)
+        submit(cast, ContentFile(both_settings(cast), name="x.zip"), cast.alice)
     assert (files(uploads), Upload.objects.count()) == ([], 0)
 
 

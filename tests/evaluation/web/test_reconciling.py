@@ -16,8 +16,6 @@ from evaluation.work import actions
 from evaluation.work.bells import AHEAD, UNHEARD_SECONDS, ring_for_room, ring_next_chunks
 from evaluation.work.reconciling import forget_workers, reconcile
 from leaderboard.accounts.models import Entrant
-from leaderboard.annotation.campaigns import create_campaign
-from leaderboard.annotation.models import CampaignState
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Board
 from leaderboard.submissions.models import Upload, UploadState
@@ -67,17 +65,6 @@ def test_chunks_that_the_queue_lost_are_rung_again(
     long_ago(Chunk)
     assert reconcile() == AHEAD
     assert sorted(ids()) == sorted(before)
-
-
-def test_several_that_look_at_once_ring_once(
-    shared_database: None, running_valkey: Queue, evaluation: Evaluation
-) -> None:
-    at_once(*[reconcile] * 4)
-    assert len(ids()) == AHEAD
-    empty("python")
-    long_ago(Chunk)
-    at_once(*[reconcile] * 4)
-    assert len(ids()) == AHEAD
 
 
 def test_a_chunk_whose_worker_stopped_answering_waits_and_is_rung_for(
@@ -195,21 +182,6 @@ def test_workers_that_were_not_seen_for_a_day_are_forgotten(db: None) -> None:
         Worker.objects.create(name=name, host="here", started=seen, seen=seen)
     forget_workers()
     assert [worker.name for worker in Worker.objects.all()] == ["new"]
-
-
-def test_a_campaign_is_closed_at_its_date(cast: Cast, valkey: Queue) -> None:
-    assert cast.rucodeeval.current is not None
-    campaign = create_campaign(
-        revision=cast.rucodeeval.current,
-        title="Autumn",
-        user=None,
-        family_slug="aixbench_nl",
-        closes=timezone.now() - timedelta(seconds=1),
-    )
-    type(campaign).objects.update(state=CampaignState.OPEN)
-    reconcile()
-    campaign.refresh_from_db()
-    assert campaign.state == CampaignState.CLOSED
 
 
 def test_a_pass_asks_as_many_queries_with_one_waiting_evaluation_as_with_three(

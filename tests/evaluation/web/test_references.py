@@ -14,7 +14,6 @@ from evaluation.state.references import (
     keep_references,
     newest,
     reference_records,
-    seconds_by_project,
 )
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.benchmarks.records import task_records
@@ -103,12 +102,6 @@ def test_a_project_that_cannot_be_made_makes_its_tasks_unsound(revision: Revisio
     assert (reference.name, reference.unsound) == ("build", "no such commit")
     keep(revision)
     assert "oracle" in kept(revision, pk)
-
-
-def test_the_time_of_a_project_is_its_solutions_and_controls(revision: Revision) -> None:
-    assert seconds_by_project(revision) == {}
-    keep(revision)
-    assert set(seconds_by_project(revision).values()) == {4.0}
 
 
 # --- In the scores ------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from tests.support.cast import Cast
 
 pytestmark = pytest.mark.any_database
 
-TINY = {"submissions": 8, "verdicts": 480, "benchmarks": 2}
+TINY = {"submissions": 4, "verdicts": 240, "benchmarks": 2}
 
 
 def board_rows() -> Iterator[tuple[object, ...]]:
@@ -56,7 +56,7 @@ def test_a_seeded_installation_has_the_results_of_its_verdicts_and_keeps_other_d
     assert list(board_rows()) == seeded
 
 
-@pytest.mark.parametrize("wrong", [{"submissions": 1}, {"benchmarks": 0}, {"verdicts": 7}])
+@pytest.mark.parametrize("wrong", [{"submissions": 1}, {"benchmarks": 0}, {"verdicts": 3}])
 @pytest.mark.django_db
 def test_sizes_without_a_result_for_each_benchmark_are_refused(wrong: dict[str, int]) -> None:
     with pytest.raises(CommandError, match="larger number"):

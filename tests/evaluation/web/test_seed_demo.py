@@ -1,6 +1,5 @@
 """Tests of `manage.py seed_demo`; here its waiting for the workers does their jobs."""
 
-import csv
 import json
 import re
 import time
@@ -16,20 +15,18 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from evaluation import jobs
-from evaluation.engine.families.aixbench_nl.criteria import CRITERIA
 from evaluation.engine.samples import sample_folder, sample_trees
 from evaluation.management.commands import seed_demo
 from evaluation.management.commands.seed_demo import rate_samples
 from evaluation.state.projects import options
 from evaluation.state.scheduling import waiting_chunks
 from evaluation.work import bells, reconciling, sending
-from leaderboard.annotation.models import Campaign, Item, MarkChange, Rating
-from leaderboard.benchmarks.importing import import_revision
+from leaderboard.annotation.models import Campaign, Item, MarkChange
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.scores import boards
 from leaderboard.scores.models import Edition, Score, Standing
 from leaderboard.submissions.models import Consent, Licence, Submission, Visibility
-from tests.support.cast import FAMILIES, Cast
+from tests.support.cast import FAMILIES
 from tests.support.predictions import ANSWERS, TASKS, solutions
 
 pytestmark = pytest.mark.any_database
@@ -110,6 +107,13 @@ def test_results_that_people_rate_are_published_with_their_marks(db: None, worke
     means = Score.objects.filter(evaluation__standings__in=standings, metric="correctness")
     assert means.exclude(value=None).exists()
     campaign = Campaign.objects.get()
+    assert set(MarkChange.objects.values_list("how", "reason")) == {
+        ("file", "The sample's own marks: invented, not given by people.")
+    }
+    raters = [rater.user for rater in campaign.raters.all()]
+    assert [user and user.has_usable_password() for user in raters] == [False] * 3
+    models = {row.entrant.name: row for row in rows}
+    assert rate_samples(folder=SAMPLE, submissions=models, user=rows[0].user) == 0, "imported once"
     assert not campaign.scores.exclude(holds=[]).exists()
     assert campaign.items.filter(kind=Item.Kind.KNOWN).count() == 3
 
@@ -126,41 +130,3 @@ def test_projects_of_samples_are_put_among_the_operator_s_trees(db: None) -> Non
 
 SAMPLE = FAMILIES / "aixbench_nl/sample"
 MODELS = tuple(sorted(tomllib.loads((SAMPLE / "models.toml").read_text())))
-
-
-def given() -> list[dict[str, str]]:
-    return list(csv.DictReader((SAMPLE / "ratings.csv").open(encoding="utf-8")))
-
-
-@pytest.fixture
-def submissions(cast: Cast) -> dict[str, Submission]:
-    """One submission per model, with a generation for every task except those that nobody rated."""
-    tasks = SAMPLE / "tasks.jsonl"
-    imported = import_revision(family_slug="aixbench_nl", tasks=tasks, answers=None, label="sample")
-    rated = {(line["model"], line["task_id"]) for line in given()}
-    found = {}
-    for model in MODELS:
-        one = cast.submission(cast.entrant(model), benchmark=imported.benchmark, samples=1)
-        for generation in one.generations.select_related("task"):
-            if (model, generation.task.external_id) not in rated:
-                generation.delete()
-        found[model] = one
-    return found
-
-
-def test_the_marks_of_a_sample_lie_on_their_scales() -> None:
-    for line in given():
-        assert all(1 <= int(line[one.name]) <= one.top for one in CRITERIA)
-
-
-def test_they_are_imported_once_and_on_record_by_nobody_s_accounts(
-    cast: Cast, submissions: dict[str, Submission]
-) -> None:
-    marks = rate_samples(folder=SAMPLE, submissions=submissions, user=cast.dora)
-    assert marks == len(given()) * 3 == Rating.objects.count()
-    assert set(MarkChange.objects.values_list("how", "reason")) == {
-        ("file", "The sample's own marks: invented, not given by people.")
-    }
-    assert rate_samples(folder=SAMPLE, submissions=submissions, user=cast.dora) == 0
-    raters = [rater.user for rater in Campaign.objects.get().raters.all()]
-    assert [user and user.has_usable_password() for user in raters] == [False] * 3

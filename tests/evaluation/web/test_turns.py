@@ -17,20 +17,19 @@ from pytest_django.fixtures import Settings
 
 from evaluation import jobs
 from evaluation.engine.conversations.replay import turns_of
+from evaluation.engine.generation.asking import Tally
 from evaluation.engine.generation.journal import fingerprint
+from evaluation.engine.generation.session import Session
 from evaluation.engine.preparation import store
-from evaluation.engine.records import Limits
 from evaluation.engine.sandbox import docker
 from evaluation.models import Evaluation, EvaluationState, Verdict
-from evaluation.state import scheduling
 from evaluation.state.projects import options
-from evaluation.work import actions, generating, turns
+from evaluation.work import generating
 from evaluation.work.reconciling import reconcile
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, TaskExclusion
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
-from leaderboard.scores.boards import make_board, want_board
 from tests.evaluation.engine.families.codeif_repository.cases import ITEMS, TREE, written
 from tests.evaluation.engine.preparation.repositories import write
 from tests.evaluation.web.conftest import age, closing_connection
@@ -38,8 +37,6 @@ from tests.evaluation.web.test_generating import (
     Order,
     checked,
     endpoint,
-    journal_of,
-    killed_after,
     order,
     worked,
 )
@@ -102,9 +99,7 @@ def judged(run: Run) -> Evaluation:
 
 
 @pytest.mark.docker
-def test_they_are_held_taken_and_stand_on_the_board_as_the_sites(
-    ask: Order, endpoint: Endpoint
-) -> None:
+def test_they_are_held_and_taken_as_the_sites(ask: Order, endpoint: Endpoint) -> None:
     run = worked(ask())
     assert (run.state, run.lost, run.total) == (RunState.FINISHED, 0, len(TASKS))
     assert (run.progress["talks"], run.progress["answered"]) == (len(TASKS), TURNS)
@@ -117,27 +112,18 @@ def test_they_are_held_taken_and_stand_on_the_board_as_the_sites(
     for row in Verdict.objects.filter(evaluation=evaluation).select_related("generation__task"):
         task, text = row.generation.task.id_in_dataset, row.generation.text
         assert row.counts is passes(int(task), text, row.test_set)
-    stands_as_the_sites(evaluation)
-
-
-def stands_as_the_sites(evaluation: Evaluation) -> None:
     submission = evaluation.submission
-    actions.publish_submission(submission=submission)
-    make_board(board=want_board(submission=submission))
-    url = submission.revision.benchmark.get_absolute_url()
-    for page in (f"{url}?setting=dynamic", submission.entrant.get_absolute_url()):
-        text = visitor().get(page).text
-        assert ("run by this site" in text, "run by the team" in text) == (True, False)
-    assert "as this site requested" in visitor().get(submission.get_absolute_url()).text
-    (row,) = visitor().get(f"{url}board.json?setting=dynamic").json()["rows"]
-    assert row["run_by"] == "site"
+    assert submission.asked_here
+    page = visitor(submission.user).get(submission.get_absolute_url()).text
+    assert "as this site requested" in page
 
 
 @pytest.mark.docker
 def test_what_is_hidden_is_judged_by_and_not_told(
     ask: Order, endpoint: Endpoint, benchmark: Benchmark
 ) -> None:
-    Benchmark.objects.filter(pk=benchmark.pk).update(shows_output=False)
+    limits = {"cpu_seconds": 7.0}
+    Benchmark.objects.filter(pk=benchmark.pk).update(shows_output=False, limits=limits)
     benchmark.refresh_from_db()
     run = worked(ask())
     sent = str([one.messages for one in endpoint.requests])
@@ -145,8 +131,31 @@ def test_what_is_hidden_is_judged_by_and_not_told(
     assert not [word for word in ("Traceback", "AssertionError", "tests ended") if word in sent]
     header = json.loads(run.upload.file.read().decode().splitlines()[0])["generation"]  # type: ignore[union-attr]
     assert header["judged"]["errors_told"] is False
-    assert header["judged"]["limits"]["cpu_seconds"] == 10.0
+    assert header["judged"]["limits"]["cpu_seconds"] == 7.0
     assert "endpoint" not in header
+
+
+def killed_after(answers: int, session: Session) -> None:
+    """Runs the session in a separate process that SIGKILL ends after the given number of
+    answers."""
+    pid = os.fork()
+    if pid:
+        assert os.WTERMSIG(os.waitpid(pid, 0)[1]) == signal.SIGKILL
+        return
+
+    def told(tally: Tally) -> None:
+        if tally.answered == answers:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    session.watch = told
+    # The connection to Docker must not be shared with the parent process.
+    docker.client.cache_clear()
+    session.predictions()
+    os._exit(1)
+
+
+def journal_of(run: Run) -> list[Any]:
+    return [json.loads(line) for line in runs.journal_path(run).read_text().splitlines()]
 
 
 @pytest.mark.docker
@@ -245,19 +254,6 @@ def test_verdicts_that_are_lost_put_it_off_and_in_the_end_it_is_given_up(
     assert len(endpoint.requests) == len(TASKS), "the answers are kept"
 
 
-@pytest.mark.docker
-def test_one_that_breaks_off_is_left_to_the_team(
-    ask: Order, endpoint: Endpoint, cast: Cast
-) -> None:
-    endpoint.mishap = lambda number: "400" if number == 6 else ""
-    run = worked(ask(width=1))
-    assert (run.state, run.lost, run.progress["talks"]) == (RunState.FINISHED, 1, 2)
-    assert list(transcripts(run)) == [TASKS[0]]
-    page = visitor(cast.alice).get(run.get_absolute_url()).text
-    assert "1 conversation ended without an answer" in page
-    assert "Resume the run" in page
-
-
 @pytest.fixture
 def harbour(settings: Settings, tmp_path: Path) -> Benchmark:
     """A benchmark with one project, whose sources this host does not have."""
@@ -295,26 +291,6 @@ def test_tasks_that_are_left_out_need_no_project(
         TaskExclusion.objects.create(task=task, reason="no sources")
     run = worked(order(benchmark=harbour, setting="dynamic"))
     assert (run.state, run.total, endpoint.requests) == (RunState.FINISHED, 0, [])
-
-
-def test_turns_have_the_limits_that_their_replay_has(
-    ask: Order, benchmark: Benchmark, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Benchmark.objects.filter(pk=benchmark.pk).update(limits={"cpu_seconds": 7.0})
-    benchmark.refresh_from_db()
-    limits = list[Limits]()
-
-    def open_turns(*arguments: Any, errors: bool) -> None:
-        limits.append(arguments[-1].limits)
-        raise InterruptedError
-
-    monkeypatch.setattr(turns, "open_turns", open_turns)
-    asking = benchmark.family.asking
-    assert asking is not None and asking.talks is not None
-    with pytest.raises(InterruptedError), turns.open_site_turns(ask(), asking.talks, lambda: False):
-        pass
-    assert limits == [scheduling.limits_of(benchmark, "dynamic")]
-    assert limits[0].cpu_seconds == 7.0
 
 
 # Functions of a real project: it is prepared, each turn is judged in it.

@@ -1,6 +1,5 @@
 """In conversations each generation is judged by several sets of tests separately."""
 
-import threading
 from collections import Counter
 
 import pytest
@@ -8,12 +7,12 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from evaluation.engine import records
-from evaluation.models import Chunk, Evaluation, Verdict
+from evaluation.models import Chunk, Evaluation
 from evaluation.state import scheduling
 from evaluation.state.progress import progress
 from evaluation.state.units import open_units
 from evaluation.work.actions import open_evaluation
-from evaluation.work.chunks import judge_chunk, store_verdicts
+from evaluation.work.chunks import store_verdicts
 from tests.evaluation.web.test_scheduling import claim, lose
 from tests.support.cast import Cast
 
@@ -79,18 +78,3 @@ def test_what_is_lost_is_lost_run_by_run(talked: Evaluation) -> None:
     assert statuses == {"passed": 3, "not_run": lost.runs - 3}
     assert scheduling.retry_lost(evaluation=talked)
     assert len(open_units(lost)) == lost.runs - 3
-
-
-@pytest.mark.docker
-def test_each_run_is_judged_for_itself(
-    shared_database: None, talked: Evaluation, image: str
-) -> None:
-    chunk = claim(talked)
-    stored(chunk, 2)
-    judge_chunk(chunk=chunk, stop=threading.Event())
-    verdicts = Verdict.objects.filter(evaluation=chunk.evaluation)
-    assert open_units(chunk) == []
-    assert Counter(verdicts.values_list("status", flat=True)) == {
-        "passed": 2,
-        "runtime_error": chunk.runs - 2,
-    }

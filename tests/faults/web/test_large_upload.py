@@ -1,19 +1,18 @@
 """Test that an upload of 50,000 generations (100 MB) is stored within 20 s; meanwhile the pages
 answer, and no other write to SQLite waits for more than a second."""
 
-import json
 import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.faults.web.conftest import MakeStack
-from tests.support.commands import wait_for
+from tests.support.commands import report_lines, wait_for, write_lines
 from tests.support.predictions import ANSWERS, TASKS
 from tests.support.stack import Stack, running_stack
 
@@ -21,39 +20,24 @@ GENERATIONS, SAMPLES, TASK_COPIES = 50_000, 100, 42
 STORED_SECONDS, PAGE_SECONDS, WRITE_SECONDS = 20.0, 1.0, 1.0
 
 
-def _lines(path: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
-def _write(path: Path, lines: Iterator[dict[str, object]]) -> Path:
-    with path.open("w", encoding="utf-8") as file:
-        for line in lines:
-            print(json.dumps(line, ensure_ascii=False), file=file)
-    return path
-
-
 def _many_tasks(folder: Path) -> tuple[Path, Path]:
     """Many copies of the sample tasks and answers, each copy with its own ids."""
-    tasks, answers = _lines(TASKS), _lines(ANSWERS)
-    numbered = [(copy * 1000, line) for copy in range(TASK_COPIES) for line in tasks]
-    solved = [(copy * 1000, line) for copy in range(TASK_COPIES) for line in answers]
+    copies = [1000 * copy for copy in range(TASK_COPIES)]
+    tasks = [
+        {**line, "meta": {**line["meta"], "id": more + line["meta"]["id"]}}
+        for more in copies
+        for line in report_lines(TASKS)
+    ]
+    answers = [{**x, "id": more + int(x["id"])} for more in copies for x in report_lines(ANSWERS)]
     return (
-        _write(folder / "tasks.jsonl", (_moved_task(more, line) for more, line in numbered)),
-        _write(
-            folder / "answers.jsonl", ({**x, "id": more + int(str(x["id"]))} for more, x in solved)
-        ),
+        write_lines(folder / "tasks.jsonl", tasks),
+        write_lines(folder / "answers.jsonl", answers),
     )
-
-
-def _moved_task(more: int, line: dict[str, object]) -> dict[str, object]:
-    meta = line["meta"]
-    assert isinstance(meta, dict)
-    return {**line, "meta": {**meta, "id": more + meta["id"]}}
 
 
 def _predictions(folder: Path, tasks: Path) -> Path:
     """Writes GENERATIONS predictions of about 2 KB, all different."""
-    ids = [line["meta"]["id"] for line in _lines(tasks)]  # type: ignore[index]
+    ids = [line["meta"]["id"] for line in report_lines(tasks)]
     chance = random.Random(0)
 
     def body(number: int) -> str:
@@ -66,7 +50,7 @@ def _predictions(folder: Path, tasks: Path) -> Path:
         {"task_id": ids[number // SAMPLES], "completion": body(number)}
         for number in range(GENERATIONS)
     )
-    return _write(folder / "predictions.jsonl", lines)
+    return write_lines(folder / "predictions.jsonl", lines)
 
 
 class _Again(threading.Thread):

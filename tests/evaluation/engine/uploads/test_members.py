@@ -59,12 +59,6 @@ def test_everything_that_is_wrong_names_its_file(put: Put, index: SlotIndex) -> 
     assert "not valid UTF-8" in problems[2].sentence
 
 
-def test_the_first_problem_ends_reading(put: Put, index: SlotIndex) -> None:
-    path = put(zipped({"Own1.java": CLASS, "notes.txt": ""}))
-    with pytest.raises(UploadError, match="not a prediction"):
-        list(read(path, index, member=member))
-
-
 @pytest.mark.parametrize(
     ("bounds", "said"),
     [

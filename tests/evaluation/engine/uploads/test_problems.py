@@ -18,15 +18,12 @@ SMALL = Bounds(record_bytes=200, generation_chars=50, generations_per_slot=2)
 BAD_LINES = [
     (b'{"task_id": 9, "completion": ""}', "9", "no such task"),
     (b'{"task_id": true, "completion": ""}', None, "The task id is a boolean"),
-    (b'{"task_id": 1.5, "completion": ""}', None, "The task id is a number where"),
     (b'{"task_id": null, "completion": ""}', None, "The task id is null"),
     (b'{"task_id": 123456789012345678901, "completion": ""}', "123456789012345678901", "no such"),
     (b'{"completion": ""}', None, "has no `task_id`"),
     (b'{"task_id": 2}', 2, "has no generation"),
     (b'{"task_id": 2, "completion": 5}', 2, "`completion` is a number"),
-    (b'{"task_id": 2, "code": {}}', 2, "`code` is an object"),
     (b'{"task_id": 2, "completion": ["x"]}', 2, "several generations under `outputs`"),
-    (b'{"task_id": 2, "outputs": []}', 2, "`outputs` is empty"),
     (b'{"task_id": 2, "outputs": [[]]}', 2, "`outputs` is empty"),
     (b'{"task_id": 2, "outputs": null}', 2, "`outputs` is null"),
     (b'{"task_id": 2, "outputs": ["x", null]}', 2, "Generation 2 is null"),
@@ -35,7 +32,6 @@ BAD_LINES = [
     (b'{"task_id": 2, "messages": [], "code": "x"}', 2, "belong to a dynamic setting"),
     (b'{"task_id": 2, "completion": "\\ud800"}', 2, "half of a surrogate pair"),
     (b'{"task_id": 2, "completion": "\xff"}', None, "not valid UTF-8: byte 0xff at position 31"),
-    (b'{"task_id": 2, "completion": "\xed\xa0\x80"}', None, "not valid UTF-8"),
     (b'{"task_id": 2, "completion": "x"', None, "not valid JSON"),
     (b'{"task_id": 2, "completion": "%s"}' % (b"x" * 51), 2, "longer than 50 characters"),
     (b'{"task_id": 2, "completion": "%s"}' % (b"x" * 250), None, "longer than 200 bytes"),
@@ -101,7 +97,6 @@ TYPED = "".join(json.dumps({"task_id": 1, "type": t, "completion": "x"}) + "\n" 
 
 ODD_RECORDS = [
     (log(["x"]), 1, "list of lists"),
-    (log("x"), 1, "list of lists"),
     (log([[]]), 1, "is empty"),
     (log([[5]]), 1, "Generation 1"),
     (log([["x"]]) * 2, 2, "several filters"),
@@ -126,20 +121,14 @@ def test_a_record_that_does_not_go_with_the_others_is_named(
     assert (problem.line, words in problem.sentence) == (line, True)
 
 
-def test_a_line_without_requirement_is_told_which_there_are(
+def test_a_requirement_that_is_missing_or_fits_no_slot_is_told_which_there_are(
     put: Put, requirements: SlotIndex
 ) -> None:
     (problem,) = problems(put(GOOD), requirements)
     assert "one of A, B and C" in problem.sentence
     assert "choose the setting that takes generations without" in problem.sentence
-
-
-def test_a_requirement_that_fits_no_slot_is_told_which_there_are(
-    put: Put, requirements: SlotIndex
-) -> None:
-    (problem,) = problems(
-        put('{"task_id": 1, "requirement": "D", "completion": "x"}'), requirements
-    )
+    text = '{"task_id": 1, "requirement": "D", "completion": "x"}'
+    (problem,) = problems(put(text), requirements)
     assert "no requirement D in this setting. It has A, B and C" in problem.sentence
 
 
@@ -149,17 +138,12 @@ def test_a_task_without_slots_takes_nothing(put: Put) -> None:
 
 
 UNREADABLE = [
-    (b"", "The file is empty"),
-    (b"\xef\xbb\xbf \n\n", "The file is empty"),
     (b"[]", "contains no generations"),
     (b'{"data": {"test": []}}', "contains no generations"),
     (b'{"data": {"test": {}}}', "The format is unknown"),
-    (b"task_id,completion\n1,x", "in CSV format"),
     (b'{"a": 1}', "The format is unknown"),
     (b"[" * 100_000, "cut off"),
     (b'{"data":' * 100_000, "The record is longer than 200 bytes"),
-    ('{"task_id": 1}'.encode("utf-16"), "UTF-16"),
-    (b'{"task_id": 1, "messages": []}', "belong to a dynamic setting"),
 ]
 
 
@@ -296,15 +280,11 @@ def test_a_document_of_endless_keys_is_given_up_soon(put: Put, index: SlotIndex)
     [
         ({"task_id": 1, "answer": "x"}, ["`task_id`, `answer`", "`answer`: rename it to `compl"]),
         ({"task_id": 1, "answers": ["x"]}, ["`answers`: rename it to `outputs`?"]),
-        ({"task_id": 1, "candidates": ["x"]}, ["`candidates`: rename it to `outputs`?"]),
         ({"task_id": 1, "choices": [{"text": "x"}]}, ["Its keys are `task_id`, `choices`."]),
-        ({"task_id": 1, "response": {"text": "x"}}, ["Its keys are `task_id`, `response`."]),
         ({"task_id": 1, "verse": ["x"]}, ["Its keys are `task_id`, `verse`."]),
         ({"task_id": 1, "Completions": ["x"]}, ["`Completions`: rename it to `outputs`?"]),
         ({"task_id": 1, "compleation": "x"}, ["`compleation`: rename it to `completion`?"]),
-        ({"task_id": 1, "model_response": "x"}, ["`model_response`: rename it to `completion`?"]),
         ({"task_id": 1, "modelAnswer": "x"}, ["`modelAnswer`: rename it to `completion`?"]),
-        ({"task_id": 1, "COMPLETION": "x"}, ["`COMPLETION`: rename it to `completion`?"]),
         ({"task_id": 1, "full_code": "x"}, ["`full_code`: rename it to `completion`?"]),
         ({"task_id": 1, **dict.fromkeys("abcdefgh", 0), "answer": "x"}, ["`answer`: rename it"]),
         ({"taskId": 1, "code": "x"}, ["`taskId`: rename it to `task_id`?"]),
@@ -322,13 +302,6 @@ def test_keys_that_are_not_known_are_named_with_the_nearest_known(
     for part in words:
         assert part in problem.sentence
     assert ("rename" in problem.sentence) == any("rename" in part for part in words)
-
-
-def test_a_misspelt_requirement_is_named(put: Put, requirements: SlotIndex) -> None:
-    (problem,) = check(
-        put('{"task_id": 1, "requirment": "A", "completion": "x"}'), requirements
-    ).problems
-    assert "`requirment`: rename it to `requirement`?" in problem.sentence
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from evaluation.engine.conversations.transcripts import transcripts
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Key, Slot, Task
-from evaluation.engine.texts import Message
 from evaluation.engine.uploads import Bounds, SlotIndex, UploadReport, check, read
 from tests.evaluation.engine.uploads.conftest import Put, lines
 from tests.support.json_values import json_values
@@ -113,11 +112,6 @@ def test_what_cannot_be_right_is_told_with_line_and_task(put: Put, talk: Any, to
     assert "Upload the transcript" in sentence or "surrogate" in sentence
 
 
-def test_what_breaks_the_rules_can_be_translated(put: Put) -> None:
-    (found,) = check(put(lines(one(messages("Write 2.")))), INDEX).problems
-    assert isinstance(found.sentence.params["sentence"], Message)
-
-
 def test_texts_have_bounds(put: Put) -> None:
     path, few = (
         put(lines(one(messages("Write 1.", answer="x" * 101)))),
@@ -153,10 +147,6 @@ def test_a_record_of_another_form_is_a_problem_of_its_own(put: Put) -> None:
 )
 def test_other_formats_are_told_what_this_setting_takes(put: Put, content: bytes) -> None:
     assert "This setting takes transcripts" in problem(check(put(content), INDEX))[2]
-
-
-def test_elsewhere_transcripts_are_told_where_they_belong(put: Put, index: SlotIndex) -> None:
-    assert "Transcripts belong to a dynamic setting" in problem(check(put(lines(one())), index))[2]
 
 
 JSON = json_values(texts=tuple(SENTENCES.values()))
