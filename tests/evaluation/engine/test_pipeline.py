@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -253,6 +254,13 @@ def test_an_engine_that_stays_away_is_an_error_in_time() -> None:
         statuses(world, TEXTS, judge_of(world, patience=0.3))
 
 
+def test_who_is_stopped_runs_nothing_more() -> None:
+    world = World()
+    with pytest.raises(SandboxError, match="Stopped"):
+        statuses(world, TEXTS, judge_of(world, stopped=lambda: True))
+    assert world.ran == []
+
+
 def test_who_is_stopped_meanwhile_gives_up_and_blames_nobody() -> None:
     world = World()
 
@@ -284,6 +292,14 @@ def test_a_sandbox_is_renewed_after_its_time(monkeypatch: pytest.MonkeyPatch) ->
     assert world.left_open == [len(world.opened) - 1]
     judge.close()
     assert world.left_open == []
+
+
+def test_no_slot_is_held_after_a_batch_however_it_ends() -> None:
+    for script in (truthful, lambda *_: WRONG, lambda *_: ValueError("a bug")):
+        world = World(script)
+        with suppress(SandboxError, ValueError):
+            statuses(world, TEXTS)
+        assert world.slots.holders == 0
 
 
 @pytest.mark.parametrize(("seconds", "waits"), [(60.0, 1), (0.0, 22)])

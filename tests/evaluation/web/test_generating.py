@@ -3,6 +3,9 @@
 import fcntl
 import json
 import logging
+import os
+import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,19 +20,24 @@ from pytest_django.fixtures import Settings
 from evaluation import jobs
 from evaluation.engine.family import Sampling
 from evaluation.engine.generation.answers import Patience, Price
+from evaluation.engine.generation.asking import Tally
+from evaluation.engine.generation.session import Session
+from evaluation.engine.sandbox import docker
 from evaluation.models import Evaluation
 from evaluation.work import actions, generating
 from evaluation.work.bells import GENERATION
 from evaluation.work.installation import worker_queues
 from evaluation.work.reconciling import reconcile
 from evaluation.work.workers import JOBS
+from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import TaskHidden
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.messages import ANSWERS_LARGE, in_readers_language
+from leaderboard.pages.generation.views import Figures
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Upload, UploadState
-from tests.support.cast import Cast
+from tests.support.cast import FAMILIES, Cast
 from tests.support.endpoint import Endpoint, serving
 from tests.support.ordering import KEY, ordered
 from tests.support.valkey import Queue
@@ -122,6 +130,12 @@ def test_nothing_hidden_is_told_to_an_endpoint(
     assert "veiled" not in str([one.messages for one in endpoint.requests])
 
 
+def test_conversations_of_many_turns_are_held(cast: Cast, order: Order) -> None:
+    run = worked(order(benchmark=cast.codeif, setting="multi_turn", history="full"))
+    understood = Understood.of(checked(run))
+    assert (run.state, understood.problems, understood.missing) == (RunState.FINISHED, (), ())
+
+
 def test_a_revision_s_wording_is_what_is_asked(
     cast: Cast, order: Order, endpoint: Endpoint
 ) -> None:
@@ -133,6 +147,14 @@ def test_a_revision_s_wording_is_what_is_asked(
     assert asked and all(text.startswith("Kindly write it.") for text in asked)
     assert all("Besides: " in text for text in asked)
     assert header["prompts"] == "the revision's"
+
+
+@pytest.mark.parametrize("slug", ["realcode", "realcode_java"])
+def test_public_parts_are_enough_for_a_benchmark_of_projects(order: Order, slug: str) -> None:
+    tasks = FAMILIES / slug / "sample" / "tasks.jsonl"
+    imported = import_revision(family_slug=slug, tasks=tasks, answers=None, label="s")
+    assert runs.asked_settings(imported.benchmark) == ("base",)
+    assert generating.prepared(order(benchmark=imported.benchmark)).tally.total > 0
 
 
 def test_a_refused_key_fails_the_run_which_goes_on_and_asks_nothing_twice(
@@ -153,6 +175,16 @@ def test_a_refused_key_fails_the_run_which_goes_on_and_asks_nothing_twice(
     assert len(asked) == len(set(asked)) == TASKS
 
 
+def test_why_a_message_was_sent_again_is_told_in_the_reader_s_language(
+    order: Order, endpoint: Endpoint
+) -> None:
+    endpoint.mishap = lambda number: "malformed" if number == 2 else ""
+    run = worked(order(width=1))
+    assert (run.state, run.progress["again"]) == (RunState.FINISHED, 1)
+    with override("ru"):
+        assert Figures(run).trouble.startswith("ответ неверного вида: ")
+
+
 def test_messages_without_an_answer_are_left_to_the_team(order: Order, endpoint: Endpoint) -> None:
     endpoint.mishap = lambda number: "400" if number == 4 else ""
     run = worked(order(width=1))
@@ -164,6 +196,50 @@ def test_messages_without_an_answer_are_left_to_the_team(order: Order, endpoint:
     assert actions.resume_run(run=run, key=KEY)
     assert worked(run).lost == 0
     assert (len(endpoint.answered), Upload.objects.count()) == (TASKS, 2)
+
+
+def killed_after(answers: int, session: Session) -> None:
+    """Runs the session in a separate process that SIGKILL ends after the given number of
+    answers."""
+    pid = os.fork()
+    if pid:
+        assert os.WTERMSIG(os.waitpid(pid, 0)[1]) == signal.SIGKILL
+        return
+
+    def told(tally: Tally) -> None:
+        if tally.answered == answers:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    session.watch = told
+    # The connection to Docker must not be shared with the parent process.
+    docker.client.cache_clear()
+    session.predictions()
+    os._exit(1)
+
+
+def journal_of(run: Run) -> list[Any]:
+    return [json.loads(line) for line in runs.journal_path(run).read_text().splitlines()]
+
+
+def test_a_worker_asked_to_end_gives_the_run_back(
+    order: Callable[..., Run], endpoint: Endpoint
+) -> None:
+    def answer(_messages: object) -> str:
+        if len(endpoint.requests) == 3:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(1)
+        return "    pass"
+
+    endpoint.answer = answer
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        run = worked(order(width=1))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert (run.state, run.tries, RunKey.objects.exists()) == (RunState.WAITING, 0, True)
+    assert len(journal_of(run)) - 1 == 2
+    endpoint.answer = lambda _: "    pass"
+    assert worked(run).progress["kept"] == 2
 
 
 def test_answers_of_another_release_are_not_mixed_in(order: Order, endpoint: Endpoint) -> None:

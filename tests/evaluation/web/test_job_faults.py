@@ -9,8 +9,11 @@ from pytest_django.fixtures import Settings
 from evaluation import jobs
 from evaluation.models import Chunk, ChunkState, Evaluation
 from evaluation.state import scheduling
+from evaluation.work import actions
 from evaluation.work.reconciling import reconcile
 from leaderboard.messages import in_readers_language
+from leaderboard.scores.boards import make_board, stale_boards
+from leaderboard.scores.models import Board
 from leaderboard.submissions.intake import MOST_TRIES, Understood, claim_upload
 from leaderboard.submissions.models import Upload, UploadState
 from tests.evaluation.web.conftest import age
@@ -71,6 +74,22 @@ def test_a_fault_while_judging_is_told_as_one(
     chunk.refresh_from_db()
     assert (chunk.state, chunk.tries) == (ChunkState.WAITING, 1)
     assert "TypeError" in chunk.cause
+
+
+def test_scores_and_the_call_for_a_new_board_are_one_step(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant())
+    board = Board.objects.get()
+    again = actions.judge_again(submission=submission)
+    cast.judge(again, ("passed",))
+    cast.score(again)
+    assert list(stale_boards()) == [board]
+    assert make_board(board=board)
+    assert board.standings.get().evaluation == again
+
+
+def test_a_result_that_is_not_public_calls_for_no_board(cast: Cast) -> None:
+    cast.judged_submission(cast.entrant(), publish=False)
+    assert not Board.objects.exists()
 
 
 def test_the_lease_of_scoring_grows_with_the_generations(

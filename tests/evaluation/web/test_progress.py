@@ -1,10 +1,12 @@
 """How far an evaluation is: figures and sentences for its page, in a constant number of queries."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db.models.functions import Now
 from django.utils import timezone as clock
+from django.utils.translation import override
+from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
 from evaluation.engine.sandbox import texts
@@ -13,7 +15,8 @@ from evaluation.state import scheduling
 from evaluation.state.expected_end import keep_forecast
 from evaluation.state.progress import GROUPS, progress
 from evaluation.work.actions import open_evaluation
-from tests.evaluation.web.test_scheduling import claim, fail, make_due, store
+from tests.evaluation.web.conftest import age
+from tests.evaluation.web.test_scheduling import claim, fail, lose, make_due, store
 from tests.support.cast import Cast
 
 pytestmark = pytest.mark.any_database
@@ -26,8 +29,6 @@ def worker(name: str = "worker-1", *, silent: float = 0, queue: str = "python") 
 
 def test_before_anything_is_taken_it_is_queued(evaluation: Evaluation) -> None:
     worker()
-    worker("worker-2", silent=600)
-    worker("worker-3", queue="java")
     now = progress(evaluation)
     assert (now.state, now.started) == (EvaluationState.JUDGING, None)
     assert (now.judged, now.total, now.others, now.workers) == (0, 36, 0, 1)
@@ -170,6 +171,31 @@ def test_the_reconciler_keeps_one_forecast_of_each_phase(evaluation: Evaluation)
     assert Forecast.objects.count() == 2
 
 
+def test_without_a_worker_it_says_so(evaluation: Evaluation) -> None:
+    worker(silent=600)
+    worker("worker-2", queue="java")
+    now = progress(evaluation)
+    assert now.workers == 0
+    assert now.remarks == (
+        "No worker is running for this benchmark. Judging resumes automatically when one starts.",
+    )
+
+
+def test_a_worker_that_stopped_answering_is_told_with_the_time(evaluation: Evaluation) -> None:
+    worker()
+    age(claim(evaluation))
+    scheduling.take_back_run_out()
+    evaluation.chunks.exclude(given_back=None).update(
+        given_back=datetime(2026, 3, 1, 14, 2, 41, tzinfo=UTC)
+    )
+    now = progress(evaluation)
+    assert now.remarks == (
+        "1 chunk was returned to the queue when its worker stopped answering at 14:02:41. It "
+        "runs again; nothing is lost.",
+    )
+    assert [chunk.is_returned for chunk in now.chunks] == [True, False, False, False]
+
+
 def test_what_was_given_back_is_told_with_its_cause_until_it_is_done(
     evaluation: Evaluation,
 ) -> None:
@@ -187,6 +213,19 @@ def test_what_was_given_back_is_told_with_its_cause_until_it_is_done(
     scheduling.cancel(evaluation=evaluation)
     evaluation.refresh_from_db()
     assert progress(evaluation).remarks == ()
+
+
+def test_a_cause_is_told_in_the_reader_s_language(evaluation: Evaluation) -> None:
+    worker()
+    for _ in range(scheduling.MOST_TRIES):
+        chunk = claim(evaluation)
+        assert scheduling.give_back_chunk(chunk=chunk, cause=texts.SILENT(), counts=True)
+        with override("ru"):
+            (said,) = progress(evaluation).remarks
+        assert said.endswith(" Песочница перестала отвечать.")
+        make_due(evaluation)
+    chunk.refresh_from_db()
+    assert (chunk.state, chunk.cause) == (ChunkState.LOST, "The sandbox stopped answering.")
 
 
 def test_a_page_says_what_a_running_chunk_waits_for_until_its_claim_is_over(
@@ -208,8 +247,35 @@ def test_a_page_says_what_a_running_chunk_waits_for_until_its_claim_is_over(
     assert claim(evaluation).wait is None
 
 
+def test_what_is_lost_for_now_is_said_and_not_counted_as_judged(evaluation: Evaluation) -> None:
+    worker()
+    lose(evaluation)
+    now = progress(evaluation)
+    assert (now.judged, now.counts["infrastructure"]) == (0, 10)
+    assert now.remarks == (
+        "1 chunk could not be judged because of a failure on our side. It is retried within "
+        "the hour; until then the score excludes its generations. The disk is full.",
+    )
+
+
 def test_what_is_over_has_nothing_ahead_and_no_time_left(cast: Cast) -> None:
     evaluation = cast.judged_submission(cast.entrant()).evaluations.get()
     now = progress(evaluation)
     assert (now.state, now.judged, now.total) == (EvaluationState.DONE, 36, 36)
     assert (now.others, now.left, now.remarks) == (0, None, ())
+
+
+@pytest.mark.parametrize("chunk_seconds", [40, 0.4])
+def test_the_number_of_queries_is_the_same_for_1_and_36_chunks(
+    cast: Cast,
+    settings: Settings,
+    django_assert_num_queries: DjangoAssertNumQueries,
+    chunk_seconds: float,
+) -> None:
+    settings.CHUNK_SECONDS = chunk_seconds
+    worker()
+    evaluation = open_evaluation(submission=cast.submission(cast.entrant()))
+    store(claim(evaluation), 1)
+    evaluation.refresh_from_db()
+    with django_assert_num_queries(7):
+        progress(evaluation)

@@ -101,6 +101,29 @@ def test_every_task_is_drawn_as_often_as_any_other() -> None:
     assert set(drawn.values()) == {8} and len(drawn) == 200
 
 
+def test_eight_second_judgements_find_a_test_that_fails_one_time_in_five() -> None:
+    """Submissions with right answers arrive, and one chunk of each is drawn. Each judgement of the
+    planted task fails by chance."""
+    lot, trials, found = Random(34), 3000, 0  # noqa: S311  # not a secret
+    tasks, planted = {number: [2 * number, 2 * number + 1] for number in range(3)}, 4
+
+    def status() -> Status:
+        return Status.FAILED if lot.random() < 0.2 else Status.PASSED
+
+    for _ in range(trials):
+        drawn, judged = Counter[int](), 0
+        while judged < 8:
+            (chunk,) = rechecks.least_drawn(tasks, drawn, 1, lot)
+            if planted in tasks[chunk]:
+                judged += 1
+                first = Verdict(status=status().value, integrity=Integrity.CLEAN.value)
+                if rechecks.differs(first, records.Verdict(records.Key(planted, 0), status())):
+                    found += 1
+                    break
+        assert max(drawn.values()) <= 8
+    assert found / trials >= 0.95
+
+
 def test_the_draw_reads_the_tasks_of_all_chunks_at_once(
     cast: Cast, evaluation: Evaluation, settings: Settings
 ) -> None:

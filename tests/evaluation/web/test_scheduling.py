@@ -108,6 +108,16 @@ def test_the_operators_limits_are_the_evaluations_and_decide_on_the_chunks(
     assert [chunk.size for chunk in made.chunks.all()] == [20, 16]
 
 
+def test_a_further_evaluation_stands_aside_until_it_is_done(
+    cast: Cast, evaluation: Evaluation
+) -> None:
+    further = actions.open_evaluation(submission=evaluation.submission)
+    assert not further.current
+    cast.judge(further)
+    cast.score(further)
+    assert list(Evaluation.objects.filter(current=True)) == [further]
+
+
 def test_the_first_claim_begins_the_evaluation_and_its_lease_is_renewed(
     evaluation: Evaluation,
 ) -> None:

@@ -7,11 +7,15 @@ from functools import partial
 
 import pytest
 from django.db import connection, transaction
+from django.utils.translation import override
 
-from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
+from evaluation import jobs
+from evaluation.engine.conversations import texts
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
 from evaluation.state import scheduling
 from evaluation.state.scheduling import claim_scoring, finish_chunk, to_be_scored
 from leaderboard import leases
+from leaderboard.messages import FAULT, in_readers_language
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.scores.scoring import score_evaluation
@@ -43,6 +47,14 @@ def test_nothing_is_scored_before_the_last_chunk_is_over(evaluation: Evaluation)
     assert to_be_scored().get() == evaluation
 
 
+def test_who_scores_has_it_alone_until_the_lease_runs_out(over: Evaluation) -> None:
+    first = claimed(over)
+    assert claim_scoring(pk=over.pk, owner="second") is None
+    age(first)
+    second = claimed(over, "second")
+    assert (second.attempt, second.owner) == (2, "second")
+
+
 def test_a_scorer_that_lost_its_claim_writes_nothing(over: Evaluation) -> None:
     late = claimed(over)
     age(late)
@@ -53,6 +65,35 @@ def test_a_scorer_that_lost_its_claim_writes_nothing(over: Evaluation) -> None:
     assert not score_evaluation(evaluation=late)
     assert list(Score.objects.order_by("pk").values_list("pk", flat=True)) == before
     assert TaskResult.objects.count() == 12
+
+
+def test_a_refusal_keeps_how_transcripts_depart_from_the_rules(over: Evaluation) -> None:
+    task = over.submission.revision.tasks.first()
+    departures = {task.pk: texts.AFTER_END(turn=3)}
+    assert scheduling.refuse(evaluation=claimed(over), departures=departures)
+    over.refresh_from_db()
+    assert over.departures == [[task.pk, "Turn 3 comes after the conversation's end."]]
+    with override("ru"):
+        assert in_readers_language(over.departures[0][1]) == "Ход 3 идёт после конца диалога."
+
+
+def test_notes_of_scores_are_told_in_the_reader_s_language(cast: Cast, over: Evaluation) -> None:
+    cast.score(over)
+    notes = Score.objects.exclude(note="")
+    assert notes
+    for language in ("ru", "zh-hans"):
+        with override(language):
+            assert [score for score in notes if in_readers_language(score.note) == score.note] == []
+
+
+def test_why_scoring_failed_is_told_in_the_reader_s_language(over: Evaluation) -> None:
+    Verdict.objects.update(status="gone")
+    with pytest.raises(ValueError, match="gone"):
+        jobs.score(over.pk)
+    over.refresh_from_db()
+    assert over.cause == str(FAULT(kind="ValueError"))
+    with override("ru"):
+        assert in_readers_language(over.cause).startswith("Внутренняя ошибка (ValueError).")
 
 
 def test_of_many_at_once_one_scores(shared_database: None, over: Evaluation) -> None:
