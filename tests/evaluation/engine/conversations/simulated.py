@@ -4,6 +4,7 @@ whose code passes what a test draws. Tests compare the product's rules with them
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import TypeAlias
 
 from hypothesis import strategies as st
 
@@ -93,12 +94,13 @@ def spoken(
     return turns
 
 
+# Instructions, and what the code of each possible turn passes.
+Model: TypeAlias = tuple[list[str], list[Row]]
 INSTRUCTIONS = st.integers(0, 4).map(lambda n: ["A", "B", "C", "D"][:n])
 
 
 @st.composite
-def models(draw: st.DrawFn, least: int = 0) -> tuple[list[str], list[Row]]:
-    """Instructions, and what the code of each possible turn passes."""
+def models(draw: st.DrawFn, least: int = 0) -> Model:
     instructions = draw(INSTRUCTIONS.filter(lambda names: len(names) >= least))
     # Even odds would let most conversations end in failures of Base.
     passes = st.sampled_from([True] * draw(st.integers(1, 4)) + [False])

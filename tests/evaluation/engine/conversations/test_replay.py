@@ -1,19 +1,23 @@
 """Tests of replaying transcripts of dynamic conversations: a transcript that follows the rules by
 our own verdicts is accepted, any other is rejected with its first turn that does not."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evaluation.engine.conversations import texts
-from evaluation.engine.conversations.dialogue import Row, course
-from evaluation.engine.conversations.replay import Departure, Reading, said, texts_of
+from evaluation.engine.conversations.dialogue import Row
+from evaluation.engine.conversations.replay import Departure, Reading, texts_of
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.family import Turn
 from evaluation.engine.records import Task
-from tests.evaluation.engine.conversations.simulated import LONGEST_ERROR, TEXTS, models, simulate
+from tests.evaluation.engine.conversations.simulated import (
+    LONGEST_ERROR,
+    TEXTS,
+    Model,
+    models,
+    simulate,
+)
 from tests.support.transcripts import departure
 
 
@@ -45,7 +49,6 @@ def test_a_transcript_that_keeps_to_the_rules_is_taken() -> None:
         (["0", "0AB"], ["0", "B"], Departure(2, texts.OTHER_INSTRUCTION, "A", "B")),
         (["", "0AB"], ["0", "A"], Departure(2, texts.RETRY_MISSING, "Base", "A")),
         (["0", "0AB"], ["0", "0!"], Departure(2, texts.RETRY_SUPERFLUOUS, "A", "Base")),
-        (["0", "0", "0AB"], ["0", "A", "B!"], Departure(3, texts.OTHER_INSTRUCTION, "A", "B")),
         (["0AB", "0AB"], ["0", "A"], Departure(2, texts.AFTER_END)),
         (["0"], ["0"], Departure(2, texts.CUT_SHORT, "A")),
         (["0"], ["A"], Departure(1, texts.NOT_THE_PROMPT, "Base")),
@@ -74,7 +77,7 @@ def test_an_edit_that_leaves_all_messages_fitting_is_not_seen() -> None:
 
 @given(models(), st.data())
 def test_any_messages_are_judged_as_a_simulation_of_the_rules_would(
-    model: tuple[list[str], list[Row]], data: st.DataObject
+    model: Model, data: st.DataObject
 ) -> None:
     """Some turns of an honest transcript are left out, added or about something else, and some
     verdict is the opposite."""
@@ -96,20 +99,6 @@ def test_any_messages_are_judged_as_a_simulation_of_the_rules_would(
     passed = [*rows, rows[-1], rows[-1]][: len(turns)]
     found = departure(instructions, turns, passed, readings(instructions))
     assert (None if found is None else found.turn - 1) == first
-
-
-@given(models(), st.text())
-def test_what_the_rules_say_is_what_a_replay_takes(
-    model: tuple[list[str], list[Row]], error: str
-) -> None:
-    talks, _ = course(*model)
-    (reading,) = readings(model[0])
-    reading = replace(reading, longest_error=None)
-    turns = [
-        Turn(said(talk.cue._replace(error=error), reading.texts, reading.wording), "code")
-        for talk in talks
-    ]
-    assert departure(model[0], turns, model[1][: len(turns)], [reading]) is None
 
 
 def test_instructions_of_the_same_words_stand_for_each_other() -> None:

@@ -23,9 +23,8 @@ from evaluation.engine.conversations.wording import (
 )
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.aixbench_auto.dataset import TASKS
-from evaluation.engine.family import Asking, Cue, Sampling
+from evaluation.engine.family import Asking, Cue
 from evaluation.engine.instructions import (
-    BASE,
     BASE_SET,
     EXTENSION,
     MULTI_TURN,
@@ -65,20 +64,6 @@ def asking(slug: str) -> Asking:
     return found
 
 
-def test_the_published_sampling_of_each_family() -> None:
-    assert {slug: asking(slug).sampling for slug in ASKING} == {
-        "rucodeeval": Sampling(samples=10, temperature=0.0),
-        "realcode": Sampling(temperature=0.7, top_p=0.8, repetition_penalty=1.05),
-        "realcode_java": Sampling(
-            temperature=0.7, top_p=0.8, repetition_penalty=1.05, max_tokens=4096
-        ),
-        "aixbench_auto": Sampling(temperature=0.0),
-        "aixbench_nl": Sampling(temperature=0.0),
-        "codeif_function": Sampling(temperature=0.0, top_p=1.0),
-        "codeif_repository": Sampling(temperature=0.0, top_p=1.0),
-    }
-
-
 @pytest.mark.parametrize("slug", ["rucodeeval", "realcode", "realcode_java"])
 def test_tasks_that_bring_their_prompts_are_asked_by_these(slug: str) -> None:
     how, path = asking(slug), SAMPLES / slug / "sample" / "tasks.jsonl"
@@ -92,30 +77,6 @@ def test_tasks_that_bring_their_prompts_are_asked_by_these(slug: str) -> None:
         assert "{function}" not in message["content"]
     with pytest.raises(BenchmarkError, match="contain their prompts"):
         how.script(PROMPTS, "base", "last")
-
-
-def test_braces_of_java_prompts_are_left_alone() -> None:
-    how = asking("realcode_java")
-    (task, *_) = FAMILIES["realcode_java"].load_tasks(
-        SAMPLES / "realcode_java" / "sample" / "tasks.jsonl", None
-    )
-    (message,) = how.script(None, "base", "last").messages(task, None, ())
-    assert "{до закрывающей скобки}" in message["content"]
-
-
-def test_questions_hold_nothing_that_is_expected() -> None:
-    questions = asking("rucodeeval").questions
-    tasks = questions(SAMPLES / "rucodeeval" / "sample" / "tasks.jsonl")
-    assert [dict(task.hidden) for task in tasks] == [{}] * 12
-
-
-def test_a_prompts_file_words_what_is_said() -> None:
-    script = asking("codeif_function").script(PROMPTS, "two_round", "last")
-    assert script.messages(TASK, "A", ["code"]) == [
-        user("Do: Write f."),
-        {"role": "assistant", "content": "code"},
-        user("And: Heed A."),
-    ]
 
 
 @pytest.mark.parametrize("slug", ["aixbench_auto", "aixbench_nl"])
@@ -211,38 +172,28 @@ def said(found: list[dict[str, str]]) -> list[str]:
     return [f"{message['role'][0]} {message['content']}" for message in found]
 
 
-def test_base_is_the_prompt_alone() -> None:
-    assert said(messages(FUNCTION, MULTI_TURN, PLAIN)) == ["u Task: Add {x}."]
-
-
-def test_single_round_asks_for_the_requirement_behind_a_full_stop() -> None:
-    found = messages(FUNCTION, SINGLE_ROUND, PLAIN, "C")
-    assert said(found) == ["u Task: Add {x}.. Also: do C"]
-
-
-def test_two_round_asks_for_it_after_the_base_completion() -> None:
-    found = messages(FUNCTION, TWO_ROUND, PLAIN, "C", ["mine"])
-    assert said(found) == ["u Task: Add {x}.", "a mine", "u Also: do C"]
-
-
-def test_the_first_of_many_turns_is_as_the_second_of_two() -> None:
-    expected = messages(FUNCTION, TWO_ROUND, PLAIN, "A", ["mine"])
-    for history in History:
-        assert messages(FUNCTION, MULTI_TURN, PLAIN, "A", ["mine"], history) == expected
-
-
-def test_a_later_turn_shows_the_last_answer_and_all_requirements_so_far() -> None:
-    found = messages(FUNCTION, MULTI_TURN, PLAIN, "B", ["zero", "one", "two"])
-    assert said(found) == ["u Task: Add {x}.Also: do Ado F", "a two", "u Also: do B"]
-
-
-def test_with_the_full_history_every_turn_is_kept() -> None:
-    answers = ["zero", "one", "two"]
-    found = messages(FUNCTION, MULTI_TURN, PLAIN, "B", answers, History.FULL)
-    assert said(found) == [
-        "u Task: Add {x}.", "a zero", "u Also: do A", "a one", "u Also: do F", "a two",
-        "u Also: do B",
-    ]  # fmt: skip
+@pytest.mark.parametrize(
+    ("setting", "requirement", "answers", "history", "expected"),
+    [
+        (MULTI_TURN, None, "", History.LAST, ["u Task: Add {x}."]),
+        (SINGLE_ROUND, "C", "", History.LAST, ["u Task: Add {x}.. Also: do C"]),
+        (TWO_ROUND, "C", "0", History.LAST, ["u Task: Add {x}.", "a 0", "u Also: do C"]),
+        (
+            *(MULTI_TURN, "B", "012", History.LAST),
+            ["u Task: Add {x}.Also: do Ado F", "a 2", "u Also: do B"],
+        ),
+        (
+            *(MULTI_TURN, "B", "012", History.FULL),
+            ["u Task: Add {x}.", "a 0", "u Also: do A", "a 1", "u Also: do F", "a 2"]
+            + ["u Also: do B"],
+        ),
+    ],
+)
+def test_a_setting_decides_what_is_said_before_a_requirement(
+    setting: str, requirement: str | None, answers: str, history: History, expected: list[str]
+) -> None:
+    found = messages(FUNCTION, setting, PLAIN, requirement, [*answers], history)
+    assert said(found) == expected
 
 
 def test_a_function_of_a_project_is_asked_for_by_its_name() -> None:
@@ -259,11 +210,6 @@ def test_in_a_project_a_single_round_requirement_stands_before_the_context() -> 
     shown = CONTEXT + "class {name}: ..."
     assert base_text(task, PLAIN) == head + shown
     assert said(messages(task, SINGLE_ROUND, PLAIN, "A")) == [f"u {head} Also: do A{shown}"]
-
-
-def test_other_files_are_shown_too_where_the_task_has_them() -> None:
-    task = in_project("L-3", intra_context="own", cross_context=[{"m": "a\nb"}])
-    assert base_text(task, PLAIN).endswith("#own\nown\n#others\n[{'m': 'a\\nb'}]")
 
 
 def test_a_task_without_the_context_that_its_prompt_shows_is_the_datasets_fault() -> None:
@@ -288,8 +234,6 @@ def test_our_own_wording_asks_for_everything_that_a_task_says(level: str) -> Non
         (SINGLE_ROUND, "A", ["x"]),
         (MULTI_TURN, "B", ["x"]),
         (MULTI_TURN, "C", ["x"]),  # it has no turn
-        (BASE, "A", []),
-        (SINGLE_ROUND, "D", []),
         ("dynamic", "A", ["x"]),
     ],
 )

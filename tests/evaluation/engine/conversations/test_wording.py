@@ -47,7 +47,6 @@ def test_our_own_wording_could_be_a_file() -> None:
         ({"source": "x"}, "at least one of"),
         ({"function": "x"}, "function must hold"),
         ({"function": {"base": "{prompt}"}}, r"function.requirement is missing or no text"),
-        ({"function": FUNCTION | {"base": 1}}, "function.base is missing or no text"),
         ({"function": FUNCTION | {"base": "Solve it"}}, r"function.base has no place \{prompt\}"),
         ({"dynamic": DYNAMIC | {"feedback": " {instruction}\n"}}, "nothing but the instruction"),
         ({"dynamic": DYNAMIC | {"feedback_error": "{error}{error}"}}, "more than once"),
@@ -90,10 +89,6 @@ def test_literal_replacement_leaves_other_braces_alone() -> None:
 def test_what_was_put_in_is_not_looked_at_again() -> None:
     values = {"a": "{b}", "b": "{a}"}
     assert replaced("{a}{b}", values) == formatted("{a}{b}", values) == "{b}{a}"
-
-
-def test_formatting_knows_doubled_braces() -> None:
-    assert formatted("{{x}} {function}", {"function": "def f():"}) == "{x} def f():"
 
 
 @pytest.mark.parametrize("template", ["{", "}", "{function", "{function!x y}"])

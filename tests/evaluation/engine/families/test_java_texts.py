@@ -7,7 +7,6 @@ import pytest
 
 from evaluation.engine.families.aixbench_auto.assembling import assemble
 from evaluation.engine.families.aixbench_auto.crossing import crossing, field_classes
-from evaluation.engine.families.realcode_java import body_of
 from evaluation.engine.projects import java_control
 from tests.evaluation.engine.families.aixbench_auto.cases import task
 from tests.support.linear import is_linear
@@ -25,12 +24,11 @@ SIZE = 50_000
     [
         lambda text: assemble(task(SIGNATURE), text),
         lambda text: assemble(task(SIGNATURE), f"class A {{ {text} }}"),
-        lambda text: body_of(text, "f", f"class A {{ {SIGNATURE} {{", "}"),
         lambda text: crossing(f"class A {{ {text} }}", SIGNATURE, {}),
         lambda text: field_classes([f"package a; public class A {{ {text} }}"]),
         lambda text: java_control.rewritten(f"class A {{ {text} }}"),
     ],
-    ids=["assemble", "assemble class", "body", "crossing", "field classes", "control"],
+    ids=["assemble", "assemble class", "crossing", "field classes", "control"],
 )
 def test_long_texts_take_linear_time(read: Callable[[str], Any], piece: str) -> None:
     assert is_linear(lambda size: read(piece * (size // len(piece))), SIZE)

@@ -38,12 +38,10 @@ def test_nobody_waits_for_an_hour() -> None:
     [
         ({}, None),
         ({"retry-after": "7"}, 7.0),
-        ({"retry-after": "0.25"}, 0.25),
         ({"retry-after-ms": "250", "retry-after": "7"}, 0.25),
         ({"retry-after": format_datetime(NOW + timedelta(seconds=90), usegmt=True)}, 90.0),
         ({"retry-after": format_datetime(NOW - timedelta(seconds=90), usegmt=True)}, 0.0),
         ({"retry-after": "-1"}, None),
-        ({"retry-after": "inf"}, None),
         ({"retry-after": "soon"}, None),
     ],
     ids=str,

@@ -72,21 +72,6 @@ def test_a_message_is_sent_again_so_many_times(tmp_path: Path) -> None:
     assert (tally.cut_off, tally.uncounted) == (2, 2)
 
 
-def test_who_waits_is_told_why(tmp_path: Path) -> None:
-    told: list[str] = []
-
-    async def ask() -> None:
-        async with journal(tmp_path / "j") as kept:
-            model = Failing(Unanswered("busy"), 1)
-            asker = Asker(
-                model, kept, width=1, patience=QUICK, told=lambda tally: told.append(tally.trouble)
-            )
-            await asker.ask(Key(1, 0), message(1))
-
-    asyncio.run(ask())
-    assert told == ["busy", "busy"]
-
-
 @pytest.mark.parametrize(
     ("refused", "numbers"), [([2], [1, 2, 3]), ([1], [1, 2]), (range(2, 20), range(1, 21))]
 )

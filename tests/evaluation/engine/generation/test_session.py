@@ -1,7 +1,6 @@
 """A session asks everything once, reports its progress, and ends when it is stopped."""
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,11 +21,12 @@ from evaluation.engine.generation.session import (
     write_predictions,
 )
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN, TWO_ROUND
-from evaluation.engine.records import Key, Task
+from evaluation.engine.records import Task
 from evaluation.engine.registry import FAMILIES
-from evaluation.engine.uploads import SlotIndex, check, read
 from tests.evaluation.engine.generation.tasks import TASKS, Judged, said
-from tests.support.endpoint import Endpoint, Messages, serving
+from tests.support.endpoint import Endpoint, serving
+
+Make = Callable[..., Session]
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def turns(_talks: Talks, _stopped: Stopper) -> Iterator[Turns]:
 
 
 @pytest.fixture
-def session(endpoint: Endpoint, tmp_path: Path) -> Callable[..., Session]:
+def session(endpoint: Endpoint, tmp_path: Path) -> Make:
     def made(**more: Any) -> Session:
         given = {
             "family": FAMILIES["codeif_function"],
@@ -62,7 +62,7 @@ def session(endpoint: Endpoint, tmp_path: Path) -> Callable[..., Session]:
     return made
 
 
-def test_tasks_that_cannot_be_judged_are_not_asked_about(session: Callable[..., Session]) -> None:
+def test_tasks_that_cannot_be_judged_are_not_asked_about(session: Make) -> None:
     one = session()
     header, records = one.predictions()
     assert [record["task_id"] for record in records] == [1, 2, 3, 4]
@@ -70,36 +70,9 @@ def test_tasks_that_cannot_be_judged_are_not_asked_about(session: Callable[..., 
     assert (header["judged"], header["answers"]) == ({"image": "sha256:0"}, one.tally.answered)
 
 
-def test_another_session_asks_nothing_again(
-    session: Callable[..., Session], endpoint: Endpoint
-) -> None:
-    before, asked = session().predictions(), len(endpoint.requests)
-    again = session()
-    assert again.predictions().records == before.records
-    assert (len(endpoint.requests), again.tally.kept, again.tally.over_before) == (asked, asked, 4)
-
-
-def test_a_stop_ends_it_soon(session: Callable[..., Session], endpoint: Endpoint) -> None:
-    stop, over = threading.Event(), threading.Event()
-    answered = list[bool]()
-
-    def answer(messages: Messages) -> str:
-        stop.set()
-        over.wait(60)
-        answered.append(True)
-        return said(messages)
-
-    endpoint.answer = answer
-    with pytest.raises(Stopped):
-        session(setting="single_round").predictions(stop.is_set)
-    assert not answered, "it waited for an answer"
-    over.set()
-    assert len(endpoint.requests) <= 2
-
-
 @pytest.mark.parametrize(("stopping", "error"), [(True, Stopped), (False, SandboxError)])
 def test_what_a_stop_ends_in_the_machinery_is_no_fault(
-    session: Callable[..., Session], stopping: bool, error: type[Exception]
+    session: Make, stopping: bool, error: type[Exception]
 ) -> None:
     @contextmanager
     def none(_talks: Talks, _stopped: Stopper) -> Iterator[Turns]:
@@ -111,7 +84,7 @@ def test_what_a_stop_ends_in_the_machinery_is_no_fault(
 
 
 def test_a_task_that_lacks_what_its_prompt_shows_is_found_before_anything_is_asked(
-    session: Callable[..., Session], endpoint: Endpoint, tmp_path: Path
+    session: Make, endpoint: Endpoint, tmp_path: Path
 ) -> None:
     said = {"turns": ["Code Standard"], "requirements": {"Code Standard": "Heed it."}}
     bare = Task("m.f", {**said, "requirement": {"Functionality": "It floats."}}, {}, level="L-2")
@@ -127,17 +100,6 @@ WHOLE = {None: "base", **{name: f"code of {name}" for name in NAMES}}
 
 def records(setting: str, *conversations: Conversation) -> list[dict[str, Any]]:
     return list(generations(conversations, lambda task: instructions.slots(task, setting)))
-
-
-def test_a_file_holds_what_was_said_and_how(tmp_path: Path) -> None:
-    found = records(MULTI_TURN, Conversation(TASK, 0, WHOLE, True))
-    write_predictions(tmp_path / "p", {"model": "m"}, found)
-    index = SlotIndex.of([TASK], lambda task: instructions.slots(task, MULTI_TURN))
-    report = check(tmp_path / "p", index)
-    assert (report.problems, report.warnings, report.header) == ((), (), {"model": "m"})
-    assert {one.key: one.text for one in read(tmp_path / "p", index)} == {
-        Key(TASK.id, 0, name, turn): text for turn, (name, text) in enumerate(WHOLE.items())
-    }
 
 
 def test_base_is_left_out_where_the_setting_has_no_place_for_it() -> None:

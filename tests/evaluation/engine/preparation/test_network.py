@@ -3,11 +3,7 @@ certificates."""
 
 import base64
 import contextlib
-import hashlib
-import io
 import ssl
-import struct
-import tarfile
 import textwrap
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Mapping
@@ -24,15 +20,14 @@ from hypothesis import strategies as st
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.preparation import network
 from evaluation.engine.preparation.network import (
-    PASSWORD,
     NetworkOptions,
     build_environment,
     build_files,
     certificates,
-    truststore,
 )
 from evaluation.engine.sandbox.bases import Base, base_for
 from evaluation.engine.variables import Variables
+from tests.support.tars import tar_of
 
 Run = Callable[[str, NetworkOptions, str], str]
 # Characters that XML can hold.
@@ -52,9 +47,10 @@ def test_every_file_lies_below_the_directory_that_goes() -> None:
 
 
 def test_what_the_base_says_to_java_stays() -> None:
-    options = NetworkOptions(proxies={"https_proxy": PROXY})
+    options = NetworkOptions(proxies={"https_proxy": PROXY, "no_proxy": "a.org"})
     given_ = build_environment(options, {"JAVA_TOOL_OPTIONS": "-Xss1m", "MAVEN_OPTS": "-Xmx1g"})
     assert given_["JAVA_TOOL_OPTIONS"].startswith("-Xss1m -Dhttps.proxyHost=proxy.example")
+    assert given_["JAVA_TOOL_OPTIONS"].endswith(" -Dhttp.nonProxyHosts=a.org|*.a.org")
     assert given_["MAVEN_OPTS"] == f"-Xmx1g -Dmaven.conf={network.MAVEN}"
 
 
@@ -86,7 +82,6 @@ def test_settings_of_maven_hold_any_mirror_and_any_host(mirror: str | None, dire
         ("", ""),
         (" .a.org , *.b.org", "a.org|*.a.org|b.org|*.b.org"),
         ("10.0.0.0/8,c.org", "c.org|*.c.org"),
-        ("*", "*"),
     ],
 )
 def test_hosts_without_a_proxy_are_named_as_java_names_them(named: str, java: str) -> None:
@@ -175,7 +170,7 @@ def run(client: docker.DockerClient, bases: Mapping[str, Base]) -> Run:
             bases[base].image, ["sleep", "300"], network_mode="host", detach=True
         )
         try:
-            made.put_archive("/", packed(build_files(options)))
+            made.put_archive("/", tar_of(build_files(options)))
             made.start()
             variables = build_environment(options, bases[base].environment)
             # This halves the processor time of short programs.
@@ -186,16 +181,6 @@ def run(client: docker.DockerClient, bases: Mapping[str, Base]) -> Run:
             made.remove(force=True)
 
     return run
-
-
-def packed(files: Mapping[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w") as tar:
-        for path, data in files.items():
-            member = tarfile.TarInfo(path.lstrip("/"))
-            member.size, member.mode = len(data), 0o644
-            tar.addfile(member, io.BytesIO(data))
-    return buffer.getvalue()
 
 
 MAKE_CERTIFICATE = (
@@ -246,6 +231,7 @@ def test_all_that_build_trust_the_certificates_that_are_given_and_no_others(
 
 
 @pytest.mark.docker
+@pytest.mark.slow
 def test_all_that_build_ask_the_proxy(run: Run) -> None:
     with recorder() as (port, asked):
         address = f"http://127.0.0.1:{port}"
@@ -278,48 +264,12 @@ def pem(der: bytes) -> str:
     return f"-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n"
 
 
-def read(store: bytes) -> list[tuple[str, bytes]]:
-    """The entries, read according to the format's description; the digest is checked."""
-    body, digest = store[:-20], store[-20:]
-    guarded = PASSWORD.encode("utf-16-be") + b"Mighty Aphrodite" + body
-    assert hashlib.sha1(guarded).digest() == digest
-    stream = io.BytesIO(body)
-    magic, version, count = struct.unpack(">III", stream.read(12))
-    assert (magic, version) == (0xFEEDFEED, 2)
-    entries = [entry(stream) for _ in range(count)]
-    assert stream.read() == b""
-    return entries
-
-
-def entry(stream: io.BytesIO) -> tuple[str, bytes]:
-    assert stream.read(4) == struct.pack(">I", 2)
-    alias = text(stream)
-    stream.read(8)
-    assert text(stream) == "X.509"
-    return alias, stream.read(struct.unpack(">I", stream.read(4))[0])
-
-
-def text(stream: io.BytesIO) -> str:
-    return stream.read(struct.unpack(">H", stream.read(2))[0]).decode("ascii")
-
-
-@given(DERS)
-def test_every_certificate_is_in_the_store_once_and_in_order(ders: list[bytes]) -> None:
-    assert read(truststore(ders)) == [(f"ca-{n}", der) for n, der in enumerate(ders)]
-
-
 @given(DERS, st.lists(TEXT, min_size=6, max_size=6))
 def test_what_stands_between_certificates_is_passed_over(
     ders: list[bytes], between: list[str]
 ) -> None:
     bundle = "".join(f"{words}\n{pem(der)}" for words, der in zip(between, ders, strict=False))
     assert certificates(f"{bundle}{between[-1]}".encode()) == ders
-
-
-def test_a_certificate_that_is_no_base64_is_an_error() -> None:
-    broken = b"-----BEGIN CERTIFICATE-----\n!?\n-----END CERTIFICATE-----\n"
-    with pytest.raises(ValueError, match="base64"):
-        certificates(broken)
 
 
 @given(st.binary(max_size=500))

@@ -1,9 +1,7 @@
 """Prepared projects are stored completely or not at all, within the size limit."""
 
-import io
 import os
 import secrets
-import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +14,11 @@ from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.records import Prepared, Project, Reference, Status, Task
 from evaluation.engine.sandbox import docker, project_images
+from tests.support.tars import tar_of
 
 pytestmark = pytest.mark.docker
 PROJECT = Project("alice/thing", "0" * 40, "python:3", "", ("pytest",), ("a.py",), ("radon",))
+Images = Callable[..., Prepared]
 TASK = Task("T/1", {"prompt": "?"}, {"gt": "!"})
 
 
@@ -28,18 +28,16 @@ def options(tmp_path: Path) -> Options:
 
 
 @pytest.fixture
-def image() -> Iterator[Callable[..., Prepared]]:
+def image() -> Iterator[Images]:
     """Makes images with nothing in them, as if of projects."""
     made = []
 
     def make(name: Callable[[str], str] = store.finished) -> Prepared:
         key = secrets.token_hex(32)
         reference = name(key)
-        empty = io.BytesIO()
-        tarfile.open(fileobj=empty, mode="w").close()
         labels = [f"LABEL {project_images.PROJECT}={key}"]
         repository, _, tag = reference.partition(":")
-        docker.client().api.import_image_from_data(empty.getvalue(), repository, tag, labels)
+        docker.client().api.import_image_from_data(tar_of({}), repository, tag, labels)
         made.append(reference)
         digest = project_images.digest(reference)
         assert digest is not None
@@ -60,23 +58,19 @@ def kept(options: Options, prepared: Prepared, *, bytes_: int = 1, used: float =
     return prepared
 
 
-def test_what_is_kept_is_found_as_it_was(options: Options, image: Callable[..., Prepared]) -> None:
+def test_what_is_kept_is_found_as_it_was(options: Options, image: Images) -> None:
     prepared = kept(options, replace(image(), remains=("/lib/a.py",)))
     assert store.find(options, prepared.key) == prepared
     assert store.bytes_of(options, prepared.key) == 1
 
 
-def test_a_record_without_its_image_is_not_found(
-    options: Options, image: Callable[..., Prepared]
-) -> None:
+def test_a_record_without_its_image_is_not_found(options: Options, image: Images) -> None:
     prepared = kept(options, image())
     assert project_images.remove(prepared.image)
     assert store.find(options, prepared.key) is None
 
 
-def test_another_image_of_that_name_is_not_taken_for_it(
-    options: Options, image: Callable[..., Prepared]
-) -> None:
+def test_another_image_of_that_name_is_not_taken_for_it(options: Options, image: Images) -> None:
     prepared = kept(options, image())
     other = image()
     project_images.remove(prepared.image)
@@ -85,9 +79,9 @@ def test_another_image_of_that_name_is_not_taken_for_it(
 
 
 @pytest.mark.parametrize("name", ["project.json", "texts.json"])
-@pytest.mark.parametrize("left", [None, b"", b'{"key": '])
+@pytest.mark.parametrize("left", [None, b'{"key": '])
 def test_half_a_record_is_none(
-    options: Options, image: Callable[..., Prepared], name: str, left: bytes | None
+    options: Options, image: Images, name: str, left: bytes | None
 ) -> None:
     prepared = kept(options, image())
     path = options.directory / prepared.key / name
@@ -97,7 +91,7 @@ def test_half_a_record_is_none(
     assert store.find(options, prepared.key) is None
 
 
-def test_a_failure_is_kept_until_it_works(options: Options, image: Callable[..., Prepared]) -> None:
+def test_a_failure_is_kept_until_it_works(options: Options, image: Images) -> None:
     prepared = image()
     store.save_failure(options, prepared.key, "pip said no")
     assert store.failure(options, prepared.key) == "pip said no"
@@ -105,9 +99,7 @@ def test_a_failure_is_kept_until_it_works(options: Options, image: Callable[...,
     assert store.failure(options, prepared.key) is None
 
 
-def test_the_least_recently_used_go_until_the_rest_fits(
-    options: Options, image: Callable[..., Prepared]
-) -> None:
+def test_the_least_recently_used_go_until_the_rest_fits(options: Options, image: Images) -> None:
     old, older, new = (kept(options, image(), bytes_=10, used=used) for used in (2000, 1000, 3000))
     for prepared in (old, new):
         store.save_references(options, prepared, TASK, {})
@@ -119,9 +111,7 @@ def test_the_least_recently_used_go_until_the_rest_fits(
     assert loaded == [None, {}]
 
 
-def test_what_is_in_use_stays_and_another_goes(
-    options: Options, image: Callable[..., Prepared]
-) -> None:
+def test_what_is_in_use_stays_and_another_goes(options: Options, image: Images) -> None:
     used, other = kept(options, image(), used=1000), kept(options, image(), used=2000)
     with store.in_use(options, used.key), store.in_use(options, used.key):
         os.utime(options.directory / used.key / "used", (0, 0))
@@ -132,9 +122,7 @@ def test_what_is_in_use_stays_and_another_goes(
     assert store.find(options, used.key) is None
 
 
-def test_to_use_a_project_makes_it_the_last_to_go(
-    options: Options, image: Callable[..., Prepared]
-) -> None:
+def test_to_use_a_project_makes_it_the_last_to_go(options: Options, image: Images) -> None:
     first, second = kept(options, image(), used=1000), kept(options, image(), used=2000)
     with store.in_use(options, first.key):
         pass
@@ -142,7 +130,7 @@ def test_to_use_a_project_makes_it_the_last_to_go(
 
 
 def test_what_an_interrupted_preparation_left_goes_unless_it_is_under_way(
-    options: Options, image: Callable[..., Prepared]
+    options: Options, image: Images
 ) -> None:
     left, under_way = image(store.unfinished), image(store.unfinished)
     with store.making(under_way.key):
@@ -151,7 +139,7 @@ def test_what_an_interrupted_preparation_left_goes_unless_it_is_under_way(
         assert project_images.digest(under_way.digest) == under_way.digest
 
 
-def test_an_image_that_lost_its_name_goes(options: Options, image: Callable[..., Prepared]) -> None:
+def test_an_image_that_lost_its_name_goes(options: Options, image: Images) -> None:
     left, other = image(), image()
     project_images.tag(other.digest, left.image)
     store.evict(options)

@@ -47,13 +47,6 @@ def test_a_command_that_was_killed_is_no_container_that_ended(shop: Workshop) ->
     assert shell(shop, "kill -9 $$").exit_code == project_images.KILLED
 
 
-def test_a_command_gets_its_own_variables_and_place(shop: Workshop) -> None:
-    told = shop.run(
-        ["/bin/sh", "-c", "echo $PROXY; pwd"], seconds=30, environment={"PROXY": "p"}, folder="/tmp"
-    )
-    assert told.said.split() == ["p", "/tmp"]
-
-
 def test_a_command_that_takes_too_long_ends_with_its_container(supervised: str) -> None:
     with Workshop(supervised, memory=2**30, network="none") as shop:
         assert shell(shop, "echo begun; sleep 60", seconds=1) == Ended(-1, "begun\n", late=True)

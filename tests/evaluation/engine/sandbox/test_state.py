@@ -10,14 +10,6 @@ from evaluation.engine.errors import SandboxError
 from evaluation.engine.sandbox.state import machine_lock, state_directory
 
 
-def test_the_state_directory_is_made_where_the_environment_says(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("ASSAY_STATE_DIR", str(tmp_path / "a" / "b"))
-    assert state_directory() == tmp_path / "a" / "b"
-    assert state_directory().is_dir()
-
-
 def test_a_state_directory_that_cannot_be_made_is_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -78,10 +78,7 @@ def test_a_test_passed_where_nothing_speaks_against_it(tests: list[Test]) -> Non
         ("<failure>\ncontrol: stopped\n at a.B</failure>", None),
         ("<failure><![CDATA[control: stopped\n at]]></failure><system-out/>", None),
         ('<error message="gone"/>', ["error", "gone"]),
-        ("<failure/><error>both</error>", ["error", "both"]),
-        ("<skipped/>", ["skipped", ""]),
         ('<flakyFailure message="x"><stackTrace>y</stackTrace></flakyFailure>', ["failed", "x"]),
-        ("<rerunError><stackTrace>z</stackTrace></rerunError>", ["failed", "z"]),
         ("<system-err>warned</system-err>", ["failed", "warned"]),
     ],
 )

@@ -42,7 +42,6 @@ READING = "if (s.f(words).equals(right) && words.size() == 2) n++;"
     ("body", "outside"),
     [
         (READING, False),
-        ("n += g(s.f(words), words);", False),
         ("s.f(words); words = new HashMap<>(); s.f(words);", True),
         ("s.f(words); s.f(words);", False),
         ("s.f(texts.get(0)); texts.size();", True),
@@ -51,7 +50,6 @@ READING = "if (s.f(words).equals(right) && words.size() == 2) n++;"
         ("s.f(words); words = new HashMap<>(words); n++;", False),
         # In a loop.
         ("for (int i = 0; i < 3; i++) { s.f(words); }", False),
-        ("while (n < 3) { if (n > 1) { n += s.f(words).size(); } }", False),
         ("do { n += s.f(words).size(); } while (n < 3);", False),
         ("while (s.f(words).size() < 3) n++;", False),
         ("other.forEach(each -> s.f(words));", False),
@@ -59,7 +57,6 @@ READING = "if (s.f(words).equals(right) && words.size() == 2) n++;"
         ("for (String each : all) { s.f(each == null ? words : none); s.f(words); }", False),
         ("for (int i = 0; i < 3; i++) { Map<String, Integer> words = g(i); s.f(words); }", True),
         ("Map<String, Integer> words = g(0); s.f(words); for (int i = 0; i < 3; i++) n++;", True),
-        ("for (int i = 0; i < 3; i++) n++; { s.f(words); }", True),
         ("for (int i = 0; i < 3;", True),
     ],
 )
@@ -79,14 +76,12 @@ def test_a_method_without_a_result_may_change_its_arguments() -> None:
         ("Long a = s.f(1L); if (a == right[i]) n++;", "Long", False),
         ("a = s.f(1L); if (right[i] != a) n++;", "Long", False),
         ("if (right == s.f(1L)) n++;", "Long", False),
+        ("if (right == s.f(1L).size()) n++;", "List<Long>", True),
         ("if (s.f(words) != words.get(0)) n++;", "List<Long>", False),
         ("if (s.f(1L) == 5 || s.f(2L) != -5 || null == s.f(3L)) n++;", "Long", True),
-        ("Long a = s.f(1L); if (a == null || 'x' != a) n++;", "Long", True),
-        ("if (s.f(1L) == right) n++;", "long", True),
         ("if (s.f(1L) == right) n++;", "String", True),
         ("if (s.f(1L) == right) n++;", "long[]", False),
         ("a = s.f(1L); if (a.size() == right.size()) n++;", "List<Long>", True),
-        ("if (right == s.f(1L).size()) n++;", "List<Long>", True),
         ("Long a = s.f(1L); if (b.a == right || other == right) n++;", "Long", True),
         ("a = s.f(1L); n = a; n += a; if (n <= 3 && n >= a) n++;", "Long", True),
         ("if (a == s", "Long", True),
@@ -103,13 +98,10 @@ def test_an_evaluation_that_compares_a_result_by_identity_stays_in_one_jvm(
     [
         'File f = new File("a");',
         "Object u = java.net.URI.create(name);",
-        "Thread t = new Thread(r);",
         "Object o = solution.getClass();",
-        "Object o = String.class;",
         "Iterator<Integer> i = list.iterator();",
         'String name = "src/main/resources/tempFile";',
         "Object o = System.identityHashCode(a);",
-        "synchronized (this) { }",
         "Unknown u = null;",
     ],
 )
@@ -117,15 +109,7 @@ def test_an_evaluation_that_looks_around_stays_in_one_jvm(body: str) -> None:
     assert decided(body) is None
 
 
-@pytest.mark.parametrize(
-    "signature",
-    [
-        "void f(File file)",
-        "Field f(Class<?> type)",
-        "Iterator<Integer> f()",
-        "String f(DateFormat format)",
-    ],
-)
+@pytest.mark.parametrize("signature", ["void f(File file)", "Iterator<Integer> f()"])
 def test_a_method_of_what_is_not_plain_stays_in_one_jvm(signature: str) -> None:
     assert decided("", signature) is None
 

@@ -61,7 +61,6 @@ def test_tasks_stand_in_their_files_order_with_what_is_public_and_what_is_not() 
     ("signature", "text", "permitted"),
     [
         ("int countVowels(String text)", "Count the vowels, which the result reflects.", []),
-        ("int countVowels(String text)", "Count the vowels by reflection.", ["access_checks"]),
         ("int countVowels(String text)", "通过反射获取", ["access_checks"]),
         ("int countVowels(Class<?> type)", "Count its methods.", ["access_checks"]),
     ],
@@ -150,7 +149,6 @@ FIRST_TASK = "dataset_autotest_nl.jsonl, line 1, task 0"
             f"{FIRST}: its package is not com.aixcode.autoTest.evaluation",
         ),
         (FIRST, "import ", "import com.aixcode.A; import ", f"it imports com.aixcode.A, {LACKS}"),
-        (FIRST, "import ", "import com.aixcode.a.*; import ", f"imports com.aixcode.a.*, {LACKS}"),
         (
             FIRST,
             "import ",
@@ -163,12 +161,7 @@ FIRST_TASK = "dataset_autotest_nl.jsonl, line 1, task 0"
             "countVowels(String text, int from)",
             f"{FIRST_TASK}: GenerateMethodBase does not have this method",
         ),
-        (
-            BASE,
-            "class GenerateMethodBase",
-            "class Base",
-            f"{BASE}: it holds no public class GenerateMethodBase",
-        ),
+        (BASE, "class GenerateMethodBase", "class Base", "no public class GenerateMethodBase"),
     ],
 )
 def test_a_file_that_is_not_what_its_name_says_is_told(
@@ -221,7 +214,6 @@ def test_other_encodings_and_broken_jars_are_told(tmp_path: Path) -> None:
     ("change", "sentence"),
     [
         ({"task_id": "0"}, "task_id must be a whole number, from 0 on"),
-        ({"signature": None}, "signature is missing or not a text"),
         ({"signature": "int f"}, "signature is not that of one method"),
     ],
 )

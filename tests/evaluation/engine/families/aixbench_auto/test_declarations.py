@@ -20,38 +20,14 @@ def found(code: str) -> list[Declaration]:
 @pytest.mark.parametrize(
     ("code", "kind", "name"),
     [
-        ("package a . b ;", Kind.PACKAGE, ""),
-        ("import a.b.*;", Kind.IMPORT, ""),
         ("import a b;", Kind.OTHER, ""),
-        ("@A(x = 1) public final class B<T extends C> {}", Kind.CLASS, "B"),
         ("class {}", Kind.OTHER, ""),
-        ("sealed interface B permits C {}", Kind.TYPE, "B"),
-        ("enum B { C, D }", Kind.TYPE, "B"),
-        ("record B(int c) {}", Kind.TYPE, "B"),
         ("public @interface B { int c() default 1; }", Kind.TYPE, "B"),
-        ("@ Override public < T > T f ( T t ) throws E { }", Kind.METHOD, "f"),
-        ("B() { }", Kind.METHOD, "B"),
-        ("abstract int[] f();", Kind.METHOD, "f"),
-        ("static { int x; }", Kind.BLOCK, ""),
-        (";", Kind.EMPTY, ""),
-        ("int[] a = { f(1), 2 };", Kind.OTHER, ""),
-        ("B b = new B() { int f() { return 1; } };", Kind.OTHER, ""),
         ("Here is the code: class B {}", Kind.OTHER, ""),
     ],
 )
 def test_a_declaration_is_told_by_how_it_begins(code: str, kind: Kind, name: str) -> None:
     assert [(one.kind, one.name) for one in found(code)] == [(kind, name)]
-
-
-def test_declarations_follow_one_another() -> None:
-    code = "int a = 1; ; /* } */ int f() { if (b) { } } int g() { return '}'; }"
-    assert [one.name or one.kind.value for one in found(code)] == ["other", "semicolon", "f", "g"]
-
-
-def test_the_members_of_a_class_are_those_of_its_level() -> None:
-    words = tokens("class A { int x; A() { } void f(int[] a) { class B { void g() { } } } }")
-    (outer,) = declarations(words)
-    assert [one.name for one in declarations(words, outer.body or 0)] == ["", "A", "f"]
 
 
 def test_modifiers_are_found_between_annotations() -> None:

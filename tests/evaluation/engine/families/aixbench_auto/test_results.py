@@ -1,8 +1,6 @@
 """The scores of verdicts: passes, shares of tests, and the sums of the authors' executor."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evaluation.engine.families.aixbench_auto import FAMILY, METRICS, results, share
 from evaluation.engine.metrics.summary import scores
@@ -71,17 +69,3 @@ def test_what_is_not_believed_counts_for_nothing(integrity: Integrity, expected:
     assert (value(found, "partial"), value(found, "exact")) == (expected, expected)
     still_open = {each.open for each in found if each.task_id == 0 and each.metric != "tasks"}
     assert still_open == {int(integrity is Integrity.SUSPECT)}
-
-
-COUNTS = st.tuples(st.integers(0, 1), st.integers(0, 5), st.integers(1, 5))
-
-
-@given(st.lists(COUNTS, max_size=6))
-def test_every_task_has_each_metric_once(counts: list[tuple[int, int, int]]) -> None:
-    verdicts = [verdict(*count, sample) for sample, count in enumerate(counts)]
-    found = results(TASKS, "base", verdicts)
-    names = {"pass", *(metric.name for metric in METRICS)}
-    assert {(each.task_id, each.metric) for each in found} == {
-        (task.id, name) for task in TASKS for name in names
-    }
-    assert len(found) == 2 * len(names)

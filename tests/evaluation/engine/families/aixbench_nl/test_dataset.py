@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.errors import BenchmarkError
@@ -28,14 +27,7 @@ def test_a_task_is_its_description(tmp_path: Path) -> None:
     [
         ([], "a task must be a JSON object"),
         ({"task_id": "1", "raw_nl": "x"}, "task_id must be a whole number, from 0 on"),
-        ({"task_id": True, "raw_nl": "x"}, "task_id must be a whole number, from 0 on"),
-        ({"task_id": -1, "raw_nl": "x"}, "task_id must be a whole number, from 0 on"),
-        ({"task_id": 1}, "raw_nl is missing or not a text"),
         ({"task_id": 1, "raw_nl": " "}, "raw_nl is missing or not a text"),
-        (
-            {"task_id": 1, "raw_nl": "a\0"},
-            "raw_nl contains a character that a text file cannot have",
-        ),
         ({"task_id": 0, "raw_nl": "x"}, "the id appears a second time"),
     ],
 )
@@ -43,12 +35,3 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, item: object, sente
     with pytest.raises(BenchmarkError) as caught:
         load(tmp_path / "tasks", {"task_id": 0, "raw_nl": "Fine."}, item)
     assert [(one.sentence, one.line) for one in caught.value.problems] == [(sentence, 2)]
-
-
-@given(st.dictionaries(st.integers(0, 10**6), TEXTS.filter(str.strip), min_size=1))
-def test_tasks_come_in_the_file_s_order_word_for_word(
-    tmp_path_factory: pytest.TempPathFactory, texts: dict[int, str]
-) -> None:
-    path = tmp_path_factory.getbasetemp() / "good.jsonl"
-    tasks = load(path, *({"task_id": key, "raw_nl": text} for key, text in texts.items()))
-    assert [(task.id, task.public["raw_nl"]) for task in tasks] == list(texts.items())

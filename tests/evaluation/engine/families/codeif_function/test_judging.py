@@ -77,39 +77,23 @@ def test_the_plan_gives_the_candidate_its_program_alone() -> None:
     }
 
 
-@pytest.mark.parametrize(("requirement", "program"), [(None, "\nx = 1\n\n"), ("A", "x = 1")])
-def test_blank_lines_go_but_for_base(requirement: str | None, program: str) -> None:
-    execution = judging.plan(case(requirement, "single_round", "\nx = 1\n\n"), LIMITS)
-    assert execution.payload["candidate"] == {"program": program}
-
-
 @pytest.mark.parametrize(
     ("outcome", "status", "flags"),
     [
         (PASSES, Status.PASSED, ()),
         (said(**error("AssertionError")), Status.FAILED, ()),
         (said(**error("ValueError")), Status.RUNTIME_ERROR, ()),
-        (said(**error("SystemExit")), Status.RUNTIME_ERROR, ()),
         (said(**error("SyntaxError", loaded=False)), Status.COMPILE_ERROR, ()),
         (said(**error("SyntaxError")), Status.RUNTIME_ERROR, ()),
-        (said(**error("NameError", loaded=False)), Status.RUNTIME_ERROR, ()),
         (said(**error("MemoryError")), Status.MEMORY_EXCEEDED, ()),
         (said(**error("Gone")), Status.RUNTIME_ERROR, ("ended_early",)),
         (Outcome(exit_code=0), Status.RUNTIME_ERROR, ()),
-        (Outcome(exit_code=70), Status.RUNTIME_ERROR, ()),
-        (Outcome(signal=11), Status.RUNTIME_ERROR, ()),
-        (Outcome(signal=9, oom_kills=1), Status.MEMORY_EXCEEDED, ()),
-        (Outcome(signal=9, stop=Stop.CPU), Status.TIMEOUT, ()),
-        (Outcome(signal=9, stop=Stop.WALL), Status.TIMEOUT, ()),
-        (Outcome(signal=9, stop=Stop.OUTPUT), Status.OUTPUT_EXCEEDED, ()),
-        (Outcome(died="oom"), Status.MEMORY_EXCEEDED, ()),
         (Outcome(died="exit 1"), Status.RUNTIME_ERROR, ()),
         (Outcome(exit_code=0, stop=Stop.CPU, report=ENDED), Status.TIMEOUT, ()),
         (Outcome(signal=9, report=ENDED), Status.RUNTIME_ERROR, ()),
         (Outcome(exit_code=1, report=ENDED), Status.RUNTIME_ERROR, ()),
         (Outcome(exit_code=0, oom_kills=1, report=ENDED), Status.PASSED, ()),
         (said(ended=1), Status.RUNTIME_ERROR, ()),
-        (said(ended="True"), Status.RUNTIME_ERROR, ()),
     ],
 )
 def test_the_status_follows_from_the_facts(
@@ -171,16 +155,8 @@ def test_a_control_that_the_reference_passes_says_nothing() -> None:
         (FALLS, SCRIPT_PASSES, (SCRIPT_FAILS, SCRIPT_FAILS), True, Integrity.CLEAN),
         (FALLS, SCRIPT_PASSES, (SCRIPT_FAILS, SCRIPT_PASSES), False, Integrity.SUSPECT),
         (PASSES, SCRIPT_PASSES, (SCRIPT_FAILS,), False, Integrity.SUSPECT),
-        (said(**error("NameError")), SCRIPT_PASSES, (SCRIPT_FAILS,), False, Integrity.SUSPECT),
-        (
-            Outcome(signal=9, stop=Stop.CPU),
-            SCRIPT_PASSES,
-            (SCRIPT_FAILS,),
-            False,
-            Integrity.SUSPECT,
-        ),
+        (Outcome(signal=9), SCRIPT_PASSES, (SCRIPT_FAILS,), False, Integrity.SUSPECT),
         (FALLS, SCRIPT_FAILS, (), False, Integrity.CLEAN),
-        (PASSES, SCRIPT_FAILS, (), False, Integrity.CLEAN),
     ],
 )
 def test_a_pass_in_one_process_is_believed_only_where_the_reference_needs_it_too(

@@ -33,11 +33,6 @@ def test_a_test_of_a_class_comes_after_its_last_statement() -> None:
     )
 
 
-def test_a_test_without_a_class_comes_at_the_end() -> None:
-    found = added("def test_new():\n    pass", AT_END, "x = 1")
-    assert found == "x = 1\n\n\ndef test_new():\n    pass\n"
-
-
 def test_a_class_inside_of_another_or_of_a_branch_is_found() -> None:
     source = "if True:\n    class A:\n        class B:\n            x = 1\n"
     node = Node.of("t.py::A::B::test_new")

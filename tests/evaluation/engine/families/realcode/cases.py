@@ -64,13 +64,5 @@ def task(tmp_path: Path, **changed: Any) -> Task:
 
 def prepared(project: Project, **texts: str) -> Prepared:
     """The project as if it had been prepared, with its file or with other texts."""
-    return Prepared(
-        project=project,
-        key="k",
-        image="prepared:k",
-        digest="sha256:0",
-        base="python:3.11",
-        root="/workspace/scales",
-        tree_bytes=1000,
-        texts=texts or {FILE: ORIGINAL},
-    )
+    texts = texts or {FILE: ORIGINAL}
+    return Prepared(project, "k", "prepared:k", "d", "python", "/workspace/scales", 1, texts)

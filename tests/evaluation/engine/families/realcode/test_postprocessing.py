@@ -34,17 +34,11 @@ LINES = st.text(
     [
         pytest.param("        return 1", "        return 1", id="as it should be"),
         pytest.param("return 1", "        return 1", id="not indented"),
-        pytest.param("\treturn 1", "        return 1", id="a tab"),
         pytest.param("            return 1", "        return 1", id="indented too far"),
         pytest.param(
             "if x:\n    return 1\nreturn 2",
             "        if x:\n            return 1\n        return 2",
             id="the rest moves along",
-        ),
-        pytest.param(
-            "        x = 1\n    return x",
-            "            x = 1\n        return x",
-            id="the least indented line decides",
         ),
         pytest.param("def f(x):\n    return 1", "        return 1", id="the signature is repeated"),
         pytest.param(
@@ -59,7 +53,6 @@ LINES = st.text(
             id="the first that is so called",
         ),
         pytest.param("def ff(x):\n    return 1", None, id="another function stays"),
-        pytest.param("x = 'def f'", "        x = 'def f'", id="no line of its own"),
         pytest.param("def f(x): return 1", "        return 1", id="a body of one line"),
         pytest.param(
             "def f(x): 'a'; x = 1\n\n\nx",
@@ -73,9 +66,7 @@ LINES = st.text(
             "        return x",
             id="a signature of several lines",
         ),
-        pytest.param("def f(x) \\\n  -> int:\n  return 1", "        return 1", id="a line goes on"),
         pytest.param("def f[T](x: T) -> T:\n  return 1", "        return 1", id="type parameters"),
-        pytest.param("class f(\n    A,\n):\n    x = 1", "        x = 1", id="a class's bases"),
         pytest.param("def f(x\n  return 1", "        return 1", id="a signature without an end"),
         pytest.param(
             "class A:\n  @b\n  def f(self,\n        x):\n    return 1",
@@ -89,14 +80,11 @@ LINES = st.text(
             "        from a import c\n        import d, e\n        return 1",
             id="imports in prose",
         ),
-        pytest.param("Вот:\n```python\nreturn 1\n```", "\n        return 1", id="a block"),
         pytest.param(
             "```python\n        return 1\n```\nвот", "\n        return 1", id="prose after"
         ),
         pytest.param("return 1\r\nx\r", "        return 1\n        x", id="line ends"),
-        pytest.param("return 1  \n\n \n", "        return 1", id="blank lines at the end"),
         pytest.param(" \n\t\n", "", id="nothing but blanks"),
-        pytest.param("", "", id="nothing"),
     ],
 )
 def test_the_body_in_a_generation(generation: str, body: str | None) -> None:
@@ -109,7 +97,6 @@ def test_the_body_in_a_generation(generation: str, body: str | None) -> None:
     ("generation", "flags"),
     [
         ("        return 1", ()),
-        ("        return 1\n\n        # end\n", ()),
         ("return 1", (REINDENTED,)),
         ("def f(x):\n        return 1", (SIGNATURE_DROPPED,)),
         ("def f(x):\n    return 1", (SIGNATURE_DROPPED, REINDENTED)),
@@ -216,11 +203,8 @@ def f(x):"""
         ("import requests\n", ""),
         ("import requests, re\n", "import re"),
         ("import os.path\n", "import os.path"),
-        ("import os.path as paths\n", ""),
-        ("from json import loads\n", ""),
         ("from json import (\n    loads,\n    load,\n)\n", "from json import load"),
         ("import numpy\n", ""),
-        ("import csv\n", "import csv"),
         ("import decimal\nimport fractions\n", "import decimal"),
         (
             "from json import loads as read; import csv\n",

@@ -74,13 +74,5 @@ def load(tmp_path: Path, **changed: Any) -> Task:
 
 def prepared(project: Project, text: str = ORIGINAL) -> Prepared:
     """The project as if it had been prepared, with its file."""
-    return Prepared(
-        project=project,
-        key="k",
-        image="prepared:k",
-        digest="sha256:0",
-        base="maven",
-        root="/workspace/shelf",
-        tree_bytes=1000,
-        texts={FILE: text},
-    )
+    texts = {FILE: text}
+    return Prepared(project, "k", "prepared:k", "d", "maven", "/workspace/shelf", 1, texts)

@@ -4,13 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.engine.families.realcode_java import CLOSING_BRACE_ADDED, FAMILY
+from evaluation.engine.families.realcode_java import FAMILY
 from evaluation.engine.family import ByExecution, InProjects
 from evaluation.engine.records import (
     Case,
     Execution,
     Generation,
-    Json,
     Key,
     Limits,
     Outcome,
@@ -53,17 +52,6 @@ def test_a_repaired_body_makes_the_project_s_own_file(task: Task, generation: st
     }
 
 
-def test_a_repair_is_told_with_the_verdict(task: Task) -> None:
-    report: dict[str, Json] = {
-        "exit": 1,
-        "complete": True,
-        "tests": {"org.kitchen.ShelfTest::puts": ["failed", ""]},
-    }
-    run = Step(planned(task, OPEN_BODY), Outcome(exit_code=1, report=report))
-    verdict = JUDGED.judge(case(task, OPEN_BODY), [run])
-    assert (verdict.status, verdict.flags) == (Status.FAILED, (CLOSING_BRACE_ADDED,))
-
-
 def test_the_stub_is_the_task_s_own(task: Task) -> None:
     there = cases.prepared(PROJECTS.project(task))
     execution = PROJECTS.references.plan(task, there, DRY_RUN, "stub_pass")
@@ -71,12 +59,6 @@ def test_the_stub_is_the_task_s_own(task: Task) -> None:
     whole = f"{cases.LEFT}{cases.STUB}{cases.RIGHT}".rstrip("\n")
     assert execution.payload["files"] == {cases.FILE: whole}
     assert PROJECTS.references.names == ("dry_run", "oracle", "control", "stub_pass")
-
-
-def test_the_untouched_project_has_more_time(task: Task) -> None:
-    there = cases.prepared(PROJECTS.project(task))
-    runs = [PROJECTS.references.plan(task, there, DRY_RUN, name) for name in ("dry_run", "oracle")]
-    assert [run and run.limits.cpu_seconds for run in runs] == [1800.0, 1200.0]
 
 
 def test_a_compile_error_is_told_where_the_uploaded_text_has_it(task: Task) -> None:

@@ -45,12 +45,6 @@ def made(generation: str, left_context: str = cases.LEFT, gt: str = cases.GT) ->
             f"{cases.ORIGINAL}", f"\n{cases.GT}", (SIGNATURE_DROPPED, CUT), id="with the whole file"
         ),
         pytest.param(
-            f"{SIGNATURE}\n//\n}}\n{SIGNATURE}\n{cases.GT}",
-            f"\n{cases.GT}",
-            (SIGNATURE_DROPPED,),
-            id="with its signature twice",
-        ),
-        pytest.param(
             "int put(String label) {\n{}\n}",
             "int put(String label) {\n{}\n}\n    }",
             (CLOSING_BRACE_ADDED,),
@@ -58,12 +52,6 @@ def made(generation: str, left_context: str = cases.LEFT, gt: str = cases.GT) ->
         ),
         pytest.param(
             "  return 0;", "  return 0;\n    }", (CLOSING_BRACE_ADDED,), id="without its brace"
-        ),
-        pytest.param(
-            "{\n  return 0;\n}",
-            "{\n  return 0;\n}\n    }",
-            (CLOSING_BRACE_ADDED,),
-            id="in braces of its own",
         ),
         pytest.param(
             "if (x) {\n  return 0;",
@@ -153,10 +141,7 @@ def test_of_overloads_the_last_one_s_signature_counts() -> None:
         ("l {\n", "b }", "\nr\n}\n", "l {\nb }\nr\n}"),
         ("l {\n", "\nb }", "\nr", "l {\n\nb }\nr"),
         ("l {", "b }", "r", "l {\nb }\nr"),
-        ("l {", "\nb }", "r", "l {\nb }\nr"),
-        ("l {\n", "b }\n", "r", "l {\nb }\nr"),
         ("l {\n", "b }\n", "\nr\n\n", "l {\nb }\n\nr"),
-        ("l {\n", "b }", "", "l {\nb }\n"),
         ("l {\n", "b }", "\n\n", "l {\nb }"),
     ],
 )
