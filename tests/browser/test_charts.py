@@ -93,7 +93,6 @@ def figure_of(board: str, name: str) -> str:
 
 BOARDS: dict[str, Callable[[], Made]] = {
     "ten": made,
-    "large": lambda: made(100, 1_000),
     "gaps": with_gaps,
     "odd": with_odd_names,
 }
@@ -224,7 +223,6 @@ def names_make_no_link_and_no_element(page: Page) -> None:
     [
         pytest.param("gaps", cells_are_hatched, id="gaps"),
         pytest.param("odd", names_make_no_link_and_no_element, id="odd"),
-        pytest.param("large", lambda _: None, id="large"),
     ],
 )
 def test_odd_boards_are_drawn_without_a_complaint(

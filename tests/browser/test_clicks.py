@@ -83,7 +83,7 @@ class Visitor:
         self.clicks += 1
 
 
-@pytest.mark.parametrize("width", [DESKTOP, PHONE])
+@pytest.mark.parametrize("width", [pytest.param(DESKTOP, marks=pytest.mark.slow), PHONE])
 def test_answers_are_a_few_clicks_from_the_front_page(
     site: str, chromium: Browser, width: int
 ) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from evaluation.engine.datasets import literal
 from tests.browser.conftest import Files
-from tests.browser.people import SECONDS, appears, create_entrant, drop, settled, sign_up, upload
+from tests.browser.people import SECONDS, appears, create_entrant, settled, sign_up, upload
 from tests.support import predictions
 from tests.support.browser import DESKTOP, PHONE, Scheme, complaints, new_page, quiet
 
@@ -241,21 +241,6 @@ def test_without_scripts_one_reads_a_board_and_submits(
         page.get_by_role("button", name="Submit for judging").click()
         appears(page, "Progress")
         settled(page)
-
-
-def test_a_second_file_dropped_takes_the_place_of_the_first(
-    installation: str, chromium: Browser, files: Files
-) -> None:
-    with new_page(chromium, address=installation) as page:
-        sign_up(page, "grace", "Grace's")
-        create_entrant(page, "Curlew")
-        to_the_form(page, "Curlew")
-        drop(page, files.broken)
-        drop(page, files.good)
-        expect(page.locator("[data-dropzone-file]")).to_contain_text("good.jsonl")
-        sent = page.evaluate("document.querySelector('input[type=file]').files[0].name")
-        settled(page)
-    assert sent == "good.jsonl"
 
 
 def test_the_keyboard_alone_reaches_and_opens_a_filter(

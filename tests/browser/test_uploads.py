@@ -1,5 +1,5 @@
-"""Tests of uploads in a browser: a benchmark's template, and a file that has one problem many
-times."""
+"""Tests of uploads in a browser: a benchmark's template, a second file that takes the place of the
+first, and a file that has one problem many times."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from evaluation import jobs
 from leaderboard.submissions.models import Upload
-from tests.browser.people import settled, sign_in, upload
+from tests.browser.people import drop, settled, sign_in, upload
 from tests.support.browser import DESKTOP, HEIGHT, PHONE, new_page, violations
 from tests.support.cast import Cast
 
@@ -30,14 +30,16 @@ def test_a_template_is_filled_in_and_a_repeated_problem_is_one_line(
         template = tmp_path / "template.jsonl"
         download.value.save_as(template)
         lines = [json.loads(line) for line in template.read_text("utf-8").splitlines()]
-        upload(page, filled(tmp_path / "filled.jsonl", lines))
+        unknown = [{"task_id": f"none-{n}"} for n in range(LINES)]
+        wrong = filled(tmp_path / "unknown.jsonl", unknown)
+        drop(page, wrong)
+        upload(page, filled(tmp_path / "filled.jsonl", lines), by="drop")
         checked(page)
         expect(page.get_by_role("button", name="Submit for judging")).to_be_visible()
         legible(page)
-        unknown = [{"task_id": f"none-{n}"} for n in range(LINES)]
         page.goto(f"/submit/?entrant={entrant.slug}")
         page.get_by_label("Benchmark and setting").select_option(f"{benchmark.slug}/base")
-        upload(page, filled(tmp_path / "unknown.jsonl", unknown))
+        upload(page, wrong)
         checked(page)
         rows = page.locator("tbody.top-aligned tr")
         expect(rows).to_have_count(1)

@@ -1,6 +1,5 @@
 import re
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
 from itertools import product
 from typing import Any
 
@@ -9,7 +8,7 @@ from django.http import HttpResponse
 from django.template import Context, Template
 from django.test import RequestFactory
 from django.urls import path
-from django.utils import timezone, translation
+from django.utils import translation
 
 from evaluation.engine.records import Integrity, Status
 from leaderboard.pages.shared import mark_words, score_words
@@ -78,19 +77,6 @@ def test_a_score_is_read_in_its_unit(
     score = {"top": top, **dict(zip(("value", "low", "high"), values, strict=True))}
     names = ("score_number", "score_ends", "score_shortly", "score_told")
     assert [getattr(assay, name)(score) for name in names] == words
-
-
-def test_why_there_is_no_value_is_told_in_words() -> None:
-    provisional = {"top": 4, "note": "too_few_ratings"}
-    assert board.score_note(provisional) == "too few marks yet"
-    assert board.score_note({"top": None, "note": "2 samples have no final verdict yet"}) != ""
-    assert board.score_note({"top": 4, "note": ""}) == ""
-
-
-def test_a_date_of_this_year_goes_without_the_year() -> None:
-    year = timezone.localdate().year
-    assert score_words.compact_date(date(year, 11, 12)) == "12 Nov"
-    assert score_words.compact_date(datetime(2019, 3, 4, 12, tzinfo=UTC)) == "4 Mar 2019"
 
 
 def test_plus_minus_says_both_sides_where_they_differ() -> None:
@@ -169,21 +155,6 @@ def test_of_many_chunks_a_cell_shows_the_one_not_to_be_missed() -> None:
     assert (len(strip["cells"]), strip["each"]) == (100, 8)
     assert strip["cells"][-1] == "returned"
     assert strip["text"] == "799 done, 1 returned to the queue"
-
-
-def test_the_drawing_of_an_interval_is_told_in_words() -> None:
-    row = {"value": 0.784, "low": 0.732, "high": 0.836}
-    drawing = rendered("{% interval row axis %}", row=row, axis=interval_axis([row]))
-    assert 'aria-label="95 % interval 73.2 to 83.6"' in drawing
-    assert drawing.count('class="point"') == 1
-
-
-def test_a_score_not_settled_has_bounds_and_no_point() -> None:
-    rows = [{"value": None, "low": 0.31, "high": 0.42}]
-    drawing = rendered("{% interval row axis %}", row=rows[0], axis=interval_axis(rows))
-    assert 'aria-label="between 31.0 and 42.0, provisional"' in drawing
-    assert 'class="bounds"' in drawing
-    assert 'class="point"' not in drawing
 
 
 def test_drawings_hold_points_in_every_language() -> None:

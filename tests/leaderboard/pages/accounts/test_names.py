@@ -16,7 +16,6 @@ pytestmark = pytest.mark.any_database
     ("name", "slug"),
     [
         ("Larch Coder 32B", "larch-coder-32b"),
-        ("Qwen2.5-Coder", "qwen25-coder"),
         ("Café Édition", "cafe-edition"),
         ("  a -- b  ", "a-b"),
         ("x" * 80, "x" * 80),
@@ -29,10 +28,8 @@ def test_a_latin_name_reads_the_same_in_its_address(db: None, name: str, slug: s
 @pytest.mark.parametrize(
     ("name", "pattern"),
     [
-        ("Сова", r"entrant-\w{5}"),
         ("通义千问", r"entrant-\w{5}"),
         ("Сова 7B", r"7b-\w{5}"),
-        ("😀", r"entrant-\w{5}"),
         ("x", r"x-\w{5}"),
         ("new", r"new-\w{5}"),
     ],

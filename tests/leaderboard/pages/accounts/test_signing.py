@@ -30,10 +30,6 @@ def signed_in(client: Client) -> str:
     return User.objects.get(pk=pk).username if pk else ""
 
 
-def try_password(client: Client, name: str, password: str, **more: str) -> str:
-    return client.post(SIGN_IN, {"login": name, "password": password}, **more).content.decode()
-
-
 @pytest.mark.parametrize(
     ("query", "team", "address"),
     [
@@ -88,10 +84,10 @@ def test_sign_up_can_be_closed(client: Client, db: None, settings: Settings, met
     assert User.objects.count() == 0
 
 
-@pytest.mark.parametrize("name", ["alice", "ALICE", "alice@example.org", "Alice@Example.org"])
+@pytest.mark.parametrize("name", ["ALICE", "Alice@Example.org"])
 def test_people_sign_in_by_name_or_e_mail(client: Client, cast: Cast, name: str) -> None:
     assert cast.alice
-    try_password(client, name, PASSWORD)
+    client.post(SIGN_IN, {"login": name, "password": PASSWORD})
     assert signed_in(client) == "alice"
 
 
@@ -102,7 +98,7 @@ def test_the_link_of_a_reset_sets_a_password_once(client: Client, cast: Cast) ->
     form = client.get(link[1], follow=True)
     new = {"password1": "another good one", "password2": "another good one"}
     assert client.post(form.redirect_chain[-1][0], new).status_code == 302
-    try_password(client, "alice", "another good one")
+    client.post(SIGN_IN, {"login": "alice", "password": "another good one"})
     assert signed_in(client) == "alice"
     assert "already been used" in Client().get(link[1], follow=True).content.decode()
 

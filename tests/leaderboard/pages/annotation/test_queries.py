@@ -8,7 +8,7 @@ from leaderboard.annotation import campaigns, rating
 from leaderboard.annotation.models import Rating
 from leaderboard.annotation.rating import save_ratings, skip_item
 from leaderboard.pages.annotation import queries
-from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, take, take_this
+from tests.support.panel import FAIR, POOR, Panel, rate, take, take_this
 
 pytestmark = pytest.mark.any_database
 
@@ -80,10 +80,3 @@ def test_a_rater_s_progress_and_pace(panel: Panel) -> None:
     assert (line.done, line.skipped, line.timed, line.seconds) == (2, 1, 2, 90)
     # A few seconds tell no pace.
     assert (queries.items_per_hour(1, 59), queries.items_per_hour(2, 60)) == (None, 120.0)
-
-
-def test_a_campaign_s_progress(panel: Panel) -> None:
-    rate_all(panel.rater("ann"))
-    rate(panel.rater("ben"), panel.item(), POOR)
-    progress = queries.campaign_progress(panel.campaign)
-    assert progress == {"items": 16, "complete": 1, "ratings": 17, "needed": 32, "to_settle": 1}

@@ -12,19 +12,11 @@ from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Assignment, Item, Rating
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import FAMILIES
-from tests.support.panel import FAIR, POOR, Panel, rate, rate_all
+from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, store
 
 pytestmark = pytest.mark.any_database
 
 LIST_QUERIES, CAMPAIGN_QUERIES = 3, 14
-
-
-def test_one_s_own_campaigns_are_listed(panel: Panel) -> None:
-    panel.rater("ann")
-    assert "Autumn" in visitor(panel.person("ann")).get("/rate/").text
-    for user in (panel.cast.alice, panel.cast.dora, panel.person("zoe")):
-        page = visitor(user).get("/rate/").text
-        assert ("Autumn" in page, "You are not a rater in any campaign" in page) == (False, True)
 
 
 def test_the_menu_has_a_way_for_raters_and_for_organisers_only(panel: Panel) -> None:
@@ -84,16 +76,6 @@ def test_a_rater_s_page_tells_nothing_of_others(panel: Panel) -> None:
         assert secret not in page
 
 
-def test_beginning_takes_an_item_and_again_the_same(panel: Panel) -> None:
-    panel.rater("ann")
-    client = visitor(panel.person("ann"))
-    first = client.post(f"/rate/{panel.campaign.pk}/next/")
-    second = client.post(f"/rate/{panel.campaign.pk}/next/")
-    row = Assignment.objects.get()
-    assert first["Location"] == second["Location"] == f"/rate/items/{row.pk}/"
-    assert client.get(f"/rate/{panel.campaign.pk}/next/").status_code == 405
-
-
 def test_nothing_is_handed_out_when_the_campaign_is_closed(panel: Panel) -> None:
     panel.rater("ann")
     campaigns.close_campaign(campaign=panel.campaign)
@@ -105,16 +87,19 @@ def test_nothing_is_handed_out_when_the_campaign_is_closed(panel: Panel) -> None
 
 def test_who_has_nothing_left_is_not_asked_to_continue(panel: Panel) -> None:
     ann = panel.rater("ann")
-    client = visitor(panel.person("ann"))
+    client, last = visitor(ann.user), address(panel, len(panel.campaign.practice))
     pages = ("/rate/", f"/rate/{panel.campaign.pk}/")
     assert all("Start rating" in client.get(page).text for page in pages)
-    rate_all(ann)
+    assert "Start rating" in client.post(last, ALL_ONES).text
+    store(ann, lambda _number: FAIR)
     assert not any("Continue rating" in client.get(page).text for page in pages)
+    page = client.post(last, ALL_ONES).text
+    assert "Start rating" not in page and "Back to the campaign" in page
 
 
 def test_an_adjudicator_continues_only_while_raters_differ(panel: Panel) -> None:
     dan = panel.rater("dan", adjudicates=True)
-    rate_all(dan)
+    store(dan, lambda _number: FAIR)
     pages, client = ("/rate/", f"/rate/{panel.campaign.pk}/"), visitor(panel.person("dan"))
     assert not any("Continue rating" in client.get(page).text for page in pages)
     item = panel.campaign.items.latest("pk")
@@ -156,15 +141,6 @@ def test_a_rater_compares_marks_with_explained_ones_and_goes_on(panel: Panel) ->
     assert "Start rating" in page
     assert client.get(address(panel, number + 1)).status_code == 404
     assert not (Rating.objects.exists() or Assignment.objects.exists())
-
-
-def test_practice_leads_to_rating_only_while_something_is_left(panel: Panel) -> None:
-    ann = panel.rater("ann")
-    client, last = visitor(ann.user), address(panel, len(panel.campaign.practice))
-    assert "Start rating" in client.post(last, ALL_ONES).text
-    rate_all(ann)
-    page = client.post(last, ALL_ONES).text
-    assert "Start rating" not in page and "Back to the campaign" in page
 
 
 def test_a_missing_mark_is_asked_for_before_anything_is_explained(panel: Panel) -> None:

@@ -43,16 +43,6 @@ def test_an_invalid_value_that_the_form_does_not_ask_for_is_an_error(
         dora.post(raters(panel, "add/"), {"person": "ann"})
 
 
-def test_who_settles_is_changed_on_the_rater_s_page(panel: Panel, dora: Client) -> None:
-    rater = panel.rater("ann", adjudicates=True)
-    page = dora.get(raters(panel, "1/")).text
-    assert 'name="person" value="ann"' in page and "Stop settling" in page
-    dora.post(raters(panel, "add/"), {"person": "ann"})
-    rater.refresh_from_db()
-    assert not rater.adjudicates
-    assert "Allow settling" in dora.get(raters(panel, "1/")).text
-
-
 def test_nobody_without_an_account_is_added_and_none_to_a_closed_campaign(
     panel: Panel, dora: Client
 ) -> None:

@@ -145,21 +145,6 @@ def test_a_gap_of_a_table_is_none_and_numbers_are_written_as_the_reader_does() -
         assert chart("passk", of_counts([3, 4])).table().rows[0][1] == "35,0"
 
 
-def test_a_board_that_changes_is_read_again(cast: Cast) -> None:
-    board = board_of(cast, 4)
-    cards = board_charts.offered(board, "rucodeeval", "?setting=base").cards
-    assert [card.url for card in cards] == [
-        f"/benchmarks/rucodeeval/charts/{name}.json?setting=base"
-        for name in ("passk", "tasks", "size")
-    ]
-    assert cards[0].table_url == "/benchmarks/rucodeeval/charts/passk/?setting=base"
-    before = board_charts.numbers(board, "passk")
-    after = board_charts.numbers(board_of(cast, 1, first=4), "passk")
-    assert before is not None and after is not None
-    assert before.table.head == ["Entrant", "pass@1", "pass@2"]
-    assert (len(before.table.rows), len(after.table.rows)) == (4, 5)
-
-
 def as_pages_read_it(board: Board) -> Board:
     return Board.objects.select_related("revision__benchmark").get(pk=board.pk)
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.boards import frames
@@ -15,7 +14,6 @@ from leaderboard.pages.boards.charts import dots, theme
 from leaderboard.pages.boards.charts.drawing import Table
 from leaderboard.scores.models import Board, Score
 from tests.leaderboard.pages.boards.chart_boards import Made, chart, drawn, made, turn_row
-from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
 from tests.support.conversations import multi_turn, passing
 from tests.support.snapshots import made_once
@@ -23,7 +21,6 @@ from tests.support.snapshots import made_once
 pytestmark = pytest.mark.any_database
 
 TURNS = ("turns-ia", "turns-ca", "turns-ifr")
-URL = "/benchmarks/codeif-function/charts/{}.json?setting=multi_turn"
 
 
 def board(*turns: tuple[object, ...], entrants: int = 2, **more: Any) -> Made:
@@ -55,16 +52,6 @@ def test_a_line_is_the_values_by_turn_with_their_intervals() -> None:
     lines = drawn("turns-ca", of_ca((0.9, 0.5), (0.9, 0.5), (0.9, 0.5)))["data"]
     assert [line["x"] for line in lines] == [[-0.18, 0.82], [0, 1], [0.18, 1.18]]
     assert len({(line["line"]["dash"], line["marker"]["symbol"]) for line in lines}) == 3
-
-
-def test_names_stand_at_the_ends_of_lines_and_apart() -> None:
-    known = of_ca((0.9, 0.5), (0.9, 0.5), (0.9,))
-    found = drawn("turns-ca", known)["layout"]["annotations"]
-    assert [one["text"] for one in found] == list(known.rows["name"].iloc[:3])
-    heights = [-one["ay"] for one in found[:2]]
-    assert heights[0] - heights[1] >= 13
-    # The name of a line that ends early is in the margin too, where no line strikes it through.
-    assert {(one["xref"], one["x"]) for one in found} == {("paper", 1)}
 
 
 def test_of_more_entrants_than_one_tells_apart_some_are_drawn_and_that_is_said() -> None:
@@ -187,17 +174,6 @@ def test_turns_are_the_scores_by_turn_in_one_query(
     )
 
 
-def test_boards_without_conversations_ask_for_nothing_and_have_no_such_chart(
-    cast: Cast, client: Client, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    cast.judged_submission(cast.entrant(), benchmark=cast.codeif)
-    known = BoardFrames(Board.objects.get())
-    with django_assert_num_queries(0):
-        assert known.turns.empty
-    for name in TURNS:
-        assert client.get(URL.format(name).partition("?")[0]).status_code == 404
-
-
 @pytest.mark.parametrize(("metric", "by_turn"), [("CA", False), ("pass@1", True)])
 def test_what_has_a_chart_by_turn_is_not_broken_down_by_turn_again(
     conversing: Board, metric: str, by_turn: bool
@@ -206,11 +182,3 @@ def test_what_has_a_chart_by_turn_is_not_broken_down_by_turn_again(
     known = BoardFrames(conversing)
     assert ("turn" in dots.kinds(known.scores)) == by_turn
     assert not known.turns.empty
-
-
-def test_everyone_sees_the_charts_of_a_board(cast: Cast, conversing: Board) -> None:
-    for client in (visitor(), visitor(cast.alice)):
-        text = client.get("/benchmarks/codeif-function/?setting=multi_turn").text
-        for name in TURNS:
-            assert client.get(URL.format(name)).status_code == 200
-            assert f'id="chart-{name}"' in text

@@ -41,9 +41,8 @@ def halves(cast: Cast) -> None:
         ("entrant", ["Model 00", "Model 01", "Model 02"]),
         ("-entrant", ["Model 02", "Model 01", "Model 00"]),
         ("judged", ["Model 02", "Model 01", "Model 00"]),
-        ("nonsense", ["Model 02", "Model 00", "Model 01"]),
     ],
-    ids=["board", "worst", "name", "name-back", "newest", "unknown"],
+    ids=["board", "worst", "name", "name-back", "newest"],
 )
 def test_every_column_sorts_and_provisional_rows_stay_last(
     cast: Cast, client: Client, sort: str, expected: list[str]
@@ -52,7 +51,7 @@ def test_every_column_sorts_and_provisional_rows_stay_last(
     cast.judged_submission(cast.entrant("Aspen"), ("passed", "not_run", "failed"))
     text = page(client, f"{BOARD}?sort={sort}")
     assert names(text) == [*expected, "Aspen"]
-    assert ("bar-lead" in text) == (sort in ("", "nonsense"))
+    assert ("bar-lead" in text) == (not sort)
 
 
 @pytest.mark.parametrize(
@@ -175,22 +174,16 @@ def test_codes_of_metrics_are_written_out(cast: Cast, client: Client) -> None:
     ("query", "expected"),
     [
         ("organisation=Fenland", ["Beta"]),
-        ("organisation=Nobody", []),
         ("size=small", ["Alpha"]),
         ("size=large", ["Beta"]),
-        ("size=unknown", ["Gamma"]),
         ("size=gigantic", []),
-        ("weights=open", ["Alpha", "Beta"]),
         ("weights=unknown", ["Gamma"]),
         ("q=FENl", ["Beta"]),
-        ("q=al", ["Alpha"]),
         ("provenance=endpoint", ["Beta"]),
         ("provenance=upload", ["Alpha", "Gamma"]),
         ("since=30", ["Beta", "Gamma"]),
-        ("since=1", []),
         ("weights=open&provenance=upload", ["Alpha"]),
         ("weights=open&slice=level&value=hard", ["Beta", "Alpha"]),
-        ("weights=open&slice=level&value=hard&sort=entrant", ["Alpha", "Beta"]),
         ("size=large&provenance=upload&slice=level&value=hard", []),
     ],
 )

@@ -108,27 +108,6 @@ def test_the_overview_sorts_by_the_benchmark_asked_for_and_has_dashes(
         assert "Model 00</a>" in page(client, f"/?{query}")
 
 
-def test_the_overview_is_in_the_order_of_the_mean_over_all_benchmarks(
-    cast: Cast, client: Client
-) -> None:
-    """One is best on the first benchmark, Other on the second and over both; Half skips one."""
-    everywhere = {"One": ("passed", "failed"), "Other": ("failed", "passed")}
-    for name, (first, second) in everywhere.items():
-        entrant = cast.entrant(name)
-        cast.judged_submission(entrant, (first, "passed", "passed"))
-        cast.judged_submission(entrant, (second,), benchmark=cast.codeif)
-    cast.judged_submission(cast.entrant("Half"), ("passed",))
-    text = page(client, "/")
-    table = text.split("</table>")[0]
-    assert "2 benchmarks<" in table
-    places = [table.index(f"{name}</a>") for name in ("Other", "One", "Half")]
-    assert places == sorted(places)
-    half = table.split("Half</a>")[1]
-    assert '<td class="sorted-by">' in half
-    assert half.count("*") == 1
-    assert "without CodeIF-Bench" in text
-
-
 def test_where_no_order_is_fair_the_overview_says_so(cast: Cast, client: Client) -> None:
     results(cast, 1)
     cast.judged_submission(cast.entrant("Elsewhere"), benchmark=cast.codeif)

@@ -41,34 +41,25 @@ def test_a_table_for_papers_has_the_rows_and_columns_of_the_screen(
 ) -> None:
     results(cast, 2)
     cast.judged_submission(cast.entrant("50% of_a | b & <i> $"))
+    cast.judged_submission(cast.entrant("Cedar"), ("passed", "not_run", "failed"), samples=1)
     text = client.get(f"/benchmarks/rucodeeval/board.{ending}?hide=pass@5,judged").text
     assert "rucodeeval" in text.splitlines()[0]
     lines = text.splitlines()[1:]
     if ending == "tex":
         cells = [line.removesuffix(r" \\").split(" & ") for line in lines if " & " in line]
-        name = r"50\% of\_a | b \& <i> \$"
+        name, unsettled = r"50\% of\_a | b \& <i> \$", ["", "Cedar", "--", "33.3--66.7"]
     else:
         cells = [line.strip("| ").split(" | ") for line in (lines[0], *lines[2:])]
-        name = r"50% of\_a \| b \& \<i\> \$"
+        name, unsettled = r"50% of\_a \| b \& \<i\> \$", ["Cedar", "–", "33.3–66.7"]
     shown = page(client, "/benchmarks/rucodeeval/?hide=pass@5,judged")
     assert cells[0][:2] == ["Rank", "Entrant"]
     assert "pass@5" not in text
-    assert len(cells) == 4
+    assert len(cells) == 5
+    # Without the bars of Markdown an empty rank is gone too.
+    assert [cell.strip() for cell in cells[-1]][: len(unsettled)] == unsettled
     assert any(name in line for line in lines)
     (score,) = (cell for line in cells if line[1] == "Model 01" for cell in line[2:3])
     assert score.replace("\\", "").removesuffix(" %") in shown
-
-
-@pytest.mark.parametrize(("ending", "line"), [
-    ("tex", r" & Cedar & -- & 33.3--66.7 "), ("md", "| Cedar | – | 33.3–66.7 |"),
-])  # fmt: skip
-def test_a_row_that_is_not_settled_has_its_bounds(
-    cast: Cast, client: Client, ending: str, line: str
-) -> None:
-    cast.judged_submission(cast.entrant("Cedar"), ("passed", "not_run", "failed"), samples=1)
-    text = client.get(f"/benchmarks/rucodeeval/board.{ending}").text
-    assert line in text
-    assert "<span" not in text
 
 
 def test_an_embedded_board_may_be_framed_and_runs_no_script(
@@ -137,16 +128,10 @@ def test_a_page_is_shared_with_its_own_title(cast: Cast, client: Client) -> None
     results(cast, 3)
     titles = (
         ("/", "How well do models write code?"),
-        ("/benchmarks/", "Benchmarks"),
-        ("/benchmarks/rucodeeval/", "ruCodeEval"),
-        ("/benchmarks/rucodeeval/tasks/", "Tasks of ruCodeEval"),
         ("/benchmarks/rucodeeval/tasks/0/", "parking_fee · ruCodeEval"),
         ("/benchmarks/rucodeeval/charts/tasks/", "Every task is solved by an entrant · ruCodeEval"),
-        ("/entrants/", "Entrants"),
         ("/entrants/model-00/", "Model 00"),
         ("/teams/northwood/results/", "Northwood"),
-        ("/compare/", "Compare entrants"),
-        ("/docs/", "Docs"),
         ("/docs/metrics/", "Metrics"),
     )
     for address, title in titles:

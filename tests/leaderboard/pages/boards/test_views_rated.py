@@ -4,7 +4,6 @@ mark."""
 import csv
 import io
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ from leaderboard.annotation.results import choose_campaign, make_results
 from leaderboard.boards.frames import BoardFrames
 from leaderboard.boards.panels import panels_of
 from leaderboard.pages.boards import board_charts
-from leaderboard.scores.models import Board, Score
+from leaderboard.scores.models import Board
 from tests.leaderboard.pages.boards.published import page
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
@@ -68,43 +67,6 @@ def test_answer_rows_and_files_are_mean_marks(board: Board, client: Client) -> N
     assert "marks_to" in client.get(f"{BOARD}board.json").json()["rows"][0]
 
 
-def test_a_skill_with_a_scale_of_its_name_is_that_scales_mean(board: Board, client: Client) -> None:
-    text = page(client, "/entrants/larch/")
-    skills = text[text.index("<h2>Skills</h2>") :]
-    scores = Score.objects.filter(evaluation__submission__entrant__slug="larch", slice="overall")
-    values = set()
-    for score in scores.filter(metric__in=board.revision.benchmark.skills):
-        own = skills[skills.index(score.metric.capitalize()) :]
-        assert re.findall(r"\d+\.\d", own)[0] == f"{100 * (score.value or 0.0):.1f}"
-        values.add(score.value)
-    assert len(values) == 3
-
-
-def test_a_board_with_common_raters_says_which_difference_it_shows(
-    panel: Panel, client: Client
-) -> None:
-    settle(panel.campaign, panel)
-    make_results(campaign=panel.campaign)
-    board = publish(panel.northwood, panel.fenland)
-    assert "This board is too small to say" in page(client, BOARD)
-    board.facts |= {"detectable": 0.1}
-    board.save()
-    assert "truly differ by 0.30 marks, this board separates" in page(client, BOARD)
-    board.facts |= {"raters_differ": True}
-    board.save()
-    assert "Some entrants have too few raters in common." in page(client, BOARD)
-
-
-def test_ranks_over_time_have_the_means_of_marks(panel: Panel, client: Client) -> None:
-    settle(panel.campaign, panel)
-    make_results(campaign=panel.campaign)
-    publish(panel.northwood)
-    publish(panel.fenland)
-    text = page(client, "/entrants/larch/")
-    course = text[text.index("Ranks over time: ") :]
-    assert '<td class="num">3.81' in course[: course.index("</table>")]
-
-
 def test_a_provisional_result_says_why_and_shows_no_mean(panel: Panel, client: Client) -> None:
     publish(panel.northwood)
     assert "not opened for rating yet" in page(client, BOARD)
@@ -118,20 +80,18 @@ def test_a_provisional_result_says_why_and_shows_no_mean(panel: Panel, client: C
     assert "3.81" not in text
 
 
-@pytest.mark.parametrize(
-    "others, ranks", [(RATERS, [(1, 1), (2, 2)]), (("dan", "eve", "flo"), [(1, 2), (1, 2)])]
-)
 def test_entrants_rated_by_different_people_are_tied_and_the_page_says_why(
-    panel: Panel, client: Client, others: Sequence[str], ranks: list[tuple[int, int]]
+    panel: Panel, client: Client
 ) -> None:
+    others = ("dan", "eve", "flo")
     for submission, raters in ((panel.northwood, RATERS), (panel.fenland, others)):
         campaign = panel.open(submission)
         settle(campaign, panel, raters, mixed=True)
         make_results(campaign=campaign)
     board = publish(panel.northwood, panel.fenland)
-    assert list(board.standings.values_list("rank_low", "rank_high")) == ranks
+    assert list(board.standings.values_list("rank_low", "rank_high")) == [(1, 2), (1, 2)]
     told = "1 pair of entrants counts as tied whatever their means: different people rated the two"
-    assert (told in page(client, BOARD)) == (others != RATERS)
+    assert told in page(client, BOARD)
 
 
 def test_means_and_agreement_come_from_the_campaign_that_was_chosen(

@@ -5,12 +5,7 @@ from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.words import (
     entrant_line,
     filled,
-    language_fact,
-    reference_words,
     samples_each,
-    setting_title,
-    slice_name,
-    slice_value,
     untranslated,
 )
 from tests.leaderboard.boards.invented import result, score
@@ -18,12 +13,6 @@ from tests.leaderboard.boards.invented import result, score
 
 def test_what_is_filled_in_is_escaped_and_braces_stay() -> None:
     assert filled("{a} %(x)s %%", x="<b>{y}") == "{a} &lt;b&gt;{y} %"
-
-
-def test_settings_and_languages_are_told_by_their_names() -> None:
-    assert [setting_title(name) for name in ("two_round", "new_way")] == ["Two round", "New way"]
-    told = language_fact([("python", "ru", 164)])
-    assert told == "<b>Python</b>, instructions in <b>Russian</b>"
 
 
 @pytest.mark.parametrize(
@@ -43,13 +32,6 @@ def test_the_number_of_generations_is_told_only_where_all_have_the_same() -> Non
     other = [*same, result("C", 3, score(0.3), count=164)]
     assert samples_each(same, "pass@1") == 10
     assert samples_each(other, "pass@1") is None
-
-
-def test_levels_are_words_and_codes_stay() -> None:
-    with override("ru"):
-        assert slice_value("level", "hard") != "hard"
-    for level in ("easy", "Hard", "L-1", "3"):
-        assert slice_value("level", level) == level
 
 
 @pytest.mark.parametrize(
@@ -73,17 +55,3 @@ def test_a_name_without_a_translation_is_english_for_others(
     for language in ("ru", "zh-hans"):
         with override(language):
             assert untranslated([(kind, name)]) == expected
-
-
-def test_domains_that_are_repositories_are_called_so() -> None:
-    assert slice_name("domain", ["alice/one", "bob/two"]) == "By repository"
-    assert slice_name("domain", ["Text-Processing", "alice/one"]) == "By domain"
-    assert slice_name("domain") == "By domain"
-    assert slice_name("category", ["alice/one"]) == "By category"
-
-
-def test_a_benchmarks_own_programs_have_names_for_people() -> None:
-    assert reference_words("oracle") == reference_words("pass_oracle@1") == "reference solution"
-    assert reference_words("oracle:Code Standard") == "reference solution, Code Standard"
-    assert reference_words("num_samples") == "tasks counted"
-    assert reference_words("something_new") == "something new"

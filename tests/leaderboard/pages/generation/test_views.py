@@ -175,23 +175,6 @@ def test_nobody_orders_for_another_teams_entrant(cast: Cast) -> None:
     assert (send(cast, cast.charlie).status_code, Run.objects.count()) == (422, 0)
 
 
-def test_the_card_beside_the_form_follows_the_board(cast: Cast) -> None:
-    cast.entrant()
-    assert cast.codeif and cast.rucodeeval
-    form = visitor(cast.bob).get(NEW).text
-    assert 'hx-target="#published"' in form and 'id="published"' in form
-    query = {"board": f"{cast.codeif.slug}/multi_turn"}
-    answer = visitor(cast.bob).get(NEW, query, headers={"HX-Request": "true"})
-    assert "multi turn setting" in answer.text
-    assert "<form" not in answer.text
-
-
-def test_who_has_no_entrant_is_led_to_one(cast: Cast) -> None:
-    assert cast.northwood and cast.rucodeeval
-    assert "First create an entrant" in visitor(cast.bob).get(NEW).text
-    assert "First create a team" in visitor(cast.dora).get(NEW).text
-
-
 def test_how_far_it_is_is_said_with_what_is_left_and_what_it_costs(cast: Cast) -> None:
     run = ordered(cast, price=Price(2.0, 4.0))
     going(run)
@@ -211,12 +194,6 @@ def test_the_interval_of_the_end_narrows_with_the_answers(
     left = Figures(run).left
     assert left is not None
     assert left.low < 90 / 2.0 < left.high < high
-
-
-def test_before_an_answer_nothing_is_guessed(cast: Cast, run: Run) -> None:
-    going(run, answered=0, new=0, rate=0.0)
-    page = visitor(cast.bob).get(run.get_absolute_url()).text
-    assert " left; the time shows after the first answers" in page
 
 
 def test_a_waiting_run_says_how_many_are_ahead(cast: Cast, run: Run) -> None:
@@ -239,12 +216,6 @@ def test_the_live_part_asks_again_until_the_run_is_over(cast: Cast, run: Run) ->
     part = client.get(live)
     assert (part.status_code, "hx-trigger" in part.text) == (286, False)
     assert 'id="head" hx-swap-oob' in part.text
-
-
-def test_the_live_part_is_not_sent_again_unchanged(cast: Cast, run: Run) -> None:
-    client, live = visitor(cast.alice), reverse("run-live", args=[run.pk])
-    seen = client.get(live).text.partition("seen=")[2].partition('"')[0]
-    assert client.get(live, {"seen": seen}).status_code == 204
 
 
 def test_stopping_is_asked_and_ends_it_with_its_key(cast: Cast, run: Run) -> None:

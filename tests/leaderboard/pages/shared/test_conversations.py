@@ -74,20 +74,6 @@ def test_what_is_asked_for_later_does_not_count() -> None:
     assert [cell.kind for cell in turns[1].cells] == ["failed", "passed", "out", "out"]
 
 
-def test_without_base_a_conversation_starts_at_turn_1() -> None:
-    turns = static_turns(task(A, B, C), {n: one for n, one in WORKED.items() if n})
-    assert [turn.number for turn in turns] == [1, 2, 3]
-    assert turns[0].figures.ifr == 0, "there was nothing to forget"
-
-
-def test_a_turn_that_is_missed_counts_as_failing() -> None:
-    turns = static_turns(task(A, B, C), {n: one for n, one in WORKED.items() if n != 2})
-    missed = turns[2]
-    assert (missed.generation, missed.figures.ia, missed.figures.ca) == (None, 0, 0)
-    assert missed.forgotten == (None, A)
-    assert {cell.kind for cell in missed.counted} == {"absent"}
-
-
 def test_an_extension_stands_for_itself() -> None:
     codes = {**WORKED, 4: code(4, EXTENSION, "p")}
     turns = static_turns(task(A, B, C, unlisted=(EXTENSION,)), codes)
@@ -217,12 +203,6 @@ def test_of_what_was_followed_what_is_kept_is_counted_by_turn_and_instruction() 
     assert lines[A, False] == (Kept(0, 0), Kept(1, 1), Kept(0, 1))
     assert lines[None, True] == (Kept(0, 1), Kept(1, 1), Kept(0, 2))
     assert (found.every, set(lines)) == (Kept(1, 4), {(None, True), (None, False), (A, False)})
-
-
-def test_conversations_are_summed() -> None:
-    one, three = (forgetting([conversation(WORKED)] * times) for times in (1, 3))
-    assert one is not None and three is not None
-    assert three.every == Kept(3 * one.every.kept, 3 * one.every.followed)
 
 
 def test_what_is_open_is_in_no_sum() -> None:

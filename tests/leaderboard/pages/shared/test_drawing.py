@@ -36,12 +36,9 @@ def test_a_reference_row_does_not_lead() -> None:
     assert axis.leader == (axis.x(0.4), "21.05%")
 
 
-def test_an_axis_without_numbers_runs_from_nothing_to_all() -> None:
+def test_without_numbers_or_intervals_there_is_an_axis_too() -> None:
     axis = interval_axis([row(None)])
     assert (axis.low, axis.high, axis.leader) == (0.0, 1.0, None)
-
-
-def test_a_single_score_without_interval_still_has_an_axis() -> None:
     axis = interval_axis([{"value": 0.5, "low": None, "high": None}])
     assert axis.low < 0.5 < axis.high
 

@@ -5,7 +5,6 @@ from decimal import ROUND_HALF_UP, Decimal
 
 import pandas as pd
 import pytest
-from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,9 +49,3 @@ def test_tables_behind_charts_round_as_boards_do(share: float, text: str) -> Non
 def test_ties_go_away_from_zero_and_nothing_is_minus_zero() -> None:
     assert [nearest(value, 1) for value in (0.25, -0.25)] == [Decimal("0.3"), Decimal("-0.3")]
     assert rounded(-0.04, 1) == "0.0"
-
-
-def test_numbers_follow_the_readers_language() -> None:
-    with translation.override("ru"):
-        row = pd.Series({"value": 0.9419, "low": 0.9, "high": 0.97})
-        assert with_interval(row) == "94,2 (90,0–97,0)"

@@ -10,13 +10,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 from django.utils.translation import override
-from pytest_django.fixtures import Settings
 
 from evaluation.engine.instructions import DYNAMIC
-from evaluation.engine.records import Problem
 from evaluation.engine.sandbox import texts
 from evaluation.engine.texts import Message, Text
-from evaluation.engine.uploads import UploadReport
 from evaluation.models import ChunkState, Evaluation, EvaluationState, Worker
 from evaluation.state import scheduling
 from evaluation.state.forecast import Interval
@@ -35,14 +32,11 @@ from leaderboard.pages.submissions.views.steps import (
     left_words,
     outward,
     steps_of,
-    upload_steps,
 )
-from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Upload, UploadState
 from tests.evaluation.web.test_scheduling import claim, make_due
 from tests.leaderboard.pages.submissions.visits import checked, received, visitor
 from tests.support.cast import Cast, predictions
-from tests.support.ordering import ordered
 
 pytestmark = pytest.mark.any_database
 
@@ -64,21 +58,9 @@ def worker(name: str, *queues: str) -> None:
     Worker.objects.create(name=name, host="north", queues=queues, started=now, seen=now)
 
 
-def no_worker(_: Evaluation) -> None:
-    Worker.objects.all().delete()
-
-
-def next_in_line(_: Evaluation) -> None:
-    pass
-
-
 def behind_others(evaluation: Evaluation) -> None:
     other = actions.open_evaluation(submission=evaluation.submission)
     other.chunks.update(rung=timezone.now() - timedelta(minutes=1))
-
-
-def between_turns(evaluation: Evaluation) -> None:
-    assert scheduling.end_turn(chunk=claim(evaluation))
 
 
 def given_back(text: Text | None) -> Callable[[Evaluation], None]:
@@ -94,10 +76,6 @@ def waiting_for(text: Text) -> Callable[[Evaluation], None]:
         assert scheduling.renew_lease(chunk=claim(evaluation), waits_for=message(text))
 
     return situation
-
-
-def running(evaluation: Evaluation) -> None:
-    claim(evaluation)
 
 
 def preparing(evaluation: Evaluation) -> None:
@@ -124,10 +102,6 @@ def lost_in_silence(evaluation: Evaluation) -> None:
     evaluation.chunks.filter(state=ChunkState.LOST).update(not_before=timezone.now())
 
 
-def unfit(evaluation: Evaluation) -> None:
-    assert scheduling.lose_chunk(chunk=claim(evaluation), cause="a hidden test")
-
-
 def ending(evaluation: Evaluation) -> None:
     last = claim(evaluation)
     evaluation.chunks.update(state=ChunkState.DONE)
@@ -144,29 +118,40 @@ def without_a_desk(evaluation: Evaluation) -> None:
     Worker.objects.filter(name="desk").delete()
 
 
-def cancelled(evaluation: Evaluation) -> None:
-    assert scheduling.cancel(evaluation=evaluation)
-
-
 # Each state of a chunk with each cause that it may have, and a part of the sentence that names it.
-SITUATIONS: list[tuple[ChunkState, str, Callable[[Evaluation], None], str]] = [
-    (ChunkState.WAITING, "no-worker", no_worker, "No worker is running"),
-    (ChunkState.WAITING, "next-in-line", next_in_line, "next in line"),
+SITUATIONS: list[tuple[ChunkState, str, Callable[[Evaluation], object], str]] = [
+    (
+        ChunkState.WAITING,
+        "no-worker",
+        lambda _: Worker.objects.all().delete(),
+        "No worker is running",
+    ),
+    (ChunkState.WAITING, "next-in-line", lambda _: None, "next in line"),
     (ChunkState.WAITING, "behind-others", behind_others, "other submissions"),
-    (ChunkState.WAITING, "between-turns", between_turns, "next in line"),
+    (
+        ChunkState.WAITING,
+        "between-turns",
+        lambda one: scheduling.end_turn(chunk=claim(one)),
+        "next in line",
+    ),
     (ChunkState.WAITING, "silent", given_back(None), "stopped answering"),
     (ChunkState.WAITING, "given-back", given_back(FAILURE), f"Cause: {message(FAILURE)}"),
-    (ChunkState.RUNNING, "working", running, "0 of 36"),
+    (ChunkState.RUNNING, "working", claim, "0 of 36"),
     (ChunkState.RUNNING, "preparing", preparing, "is built"),
     *((ChunkState.RUNNING, text.code, waiting_for(text), str(message(text))) for text in WAITS),
     (ChunkState.LOST, "given-back", lost(FAILURE), str(message(FAILURE))),
     (ChunkState.LOST, "retried", lost(FAILURE), "retried within the hour"),
     (ChunkState.LOST, "silent", lost_in_silence, "Its worker stopped answering."),
-    (ChunkState.LOST, "unfit", unfit, "The site's staff have to fix it"),
+    (
+        ChunkState.LOST,
+        "unfit",
+        lambda one: scheduling.lose_chunk(chunk=claim(one), cause="hidden"),
+        "The site's staff have to fix it",
+    ),
     (ChunkState.RUNNING, "ending", ending, "the last chunk ends in a moment"),
     (ChunkState.DONE, "scored-next", all_done, "the score is computed next"),
     (ChunkState.DONE, "no-desk", without_a_desk, "no worker that computes scores is running"),
-    (ChunkState.CANCELLED, "cancelled", cancelled, "cancelled"),
+    (ChunkState.CANCELLED, "cancelled", lambda one: scheduling.cancel(evaluation=one), "cancelled"),
 ]
 
 
@@ -208,7 +193,7 @@ def evaluation(cast: Cast) -> Evaluation:
     [pytest.param(*rest, id=f"{state}-{name}") for state, name, *rest in SITUATIONS],
 )
 def test_every_pair_of_a_chunks_state_and_cause_has_its_sentence(
-    evaluation: Evaluation, situation: Callable[[Evaluation], None], part: str
+    evaluation: Evaluation, situation: Callable[[Evaluation], object], part: str
 ) -> None:
     situation(evaluation)
     shown = in_three_languages(lambda: sentences(evaluation))
@@ -233,20 +218,6 @@ def test_every_state_of_an_evaluation_has_its_sentence(
         assert not cause or ("will be retried" in english and str(fault) in english)
         Worker.objects.filter(name="desk").delete()
         assert "no worker that computes scores is running" in sentences(evaluation)
-
-
-REPORTS = {
-    "none": None,
-    "fine": Understood.from_report(UploadReport(), 5),
-    "problems": Understood.from_report(UploadReport(problems=(Problem("It is empty."),)), 5),
-}
-
-
-@pytest.mark.parametrize("report", REPORTS)
-@pytest.mark.parametrize("state", UploadState)
-def test_every_state_of_an_upload_has_its_sentence(state: UploadState, report: str) -> None:
-    upload = Upload(state=state, size=5)
-    in_three_languages(lambda: lines_of(upload_steps(upload, REPORTS[report])))
 
 
 OPEN, CLOSED = Campaign(state=CampaignState.OPEN), Campaign(state=CampaignState.CLOSED)
@@ -281,10 +252,13 @@ def test_every_pair_of_a_rated_submission_has_its_sentence(
         assert ("no worker that computes scores is running" in lines()) is moves, evaluation.state
 
 
-@pytest.mark.parametrize("setting", ["base", DYNAMIC])
 @pytest.mark.parametrize(
-    ("workers", "ahead", "part"),
-    [(0, 2, "no worker is running"), (1, 0, "next in line"), (1, 2, "2 runs are ahead")],
+    ("setting", "workers", "ahead", "part"),
+    [
+        ("base", 0, 2, "no worker is running"),
+        (DYNAMIC, 1, 0, "next in line"),
+        ("base", 1, 2, "2 runs are ahead"),
+    ],
 )
 @pytest.mark.parametrize("state", RunState)
 def test_every_pair_of_a_run_has_its_sentence(
@@ -325,22 +299,6 @@ def test_an_upload_says_its_cause_the_missing_worker_and_what_is_ahead(
         assert ("No worker is running" in english) is (waits and not works), state
         assert ("2 uploads are ahead" in english) is (waits and ahead == 2), state
         assert ("next in line" in english) is (waits and not ahead), state
-
-
-@pytest.mark.parametrize("works", [False, True])
-def test_a_run_says_its_cause_and_the_missing_worker(
-    cast: Cast, settings: Settings, works: bool
-) -> None:
-    settings.ENDPOINT_RUNS = 1
-    run, silent = ordered(cast), messages.WORKER_SILENT()
-    if works:
-        worker("north-1", "generation")
-    for state, cause in product(RunState, ["", silent]):
-        Run.objects.filter(pk=run.pk).update(state=state, started=timezone.now(), cause=cause)
-        english = said_on(visitor(cast.alice), run.get_absolute_url())
-        tells = state in (*RunState.moving(), RunState.FAILED)
-        assert (str(silent) in english) is bool(cause and tells), state
-        assert ("No worker is running" in english) is (state == RunState.WAITING and not works)
 
 
 # --- Times in words ----------------------------------------------------------------------

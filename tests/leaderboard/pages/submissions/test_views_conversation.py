@@ -76,19 +76,6 @@ def test_a_turn_is_compared_with_the_turn_before(cast: Cast, published: Submissi
     assert "code-changes" not in page(cast, published, None)
 
 
-def test_lines_are_numbered_and_the_answer_is_kept_around_the_judged_code(
-    cast: Cast, published: Submission
-) -> None:
-    Generation.objects.filter(turn=1).update(text="Here: for\n```python\ndef f(): pass\n```\n")
-    text = turn(page(cast, published, "bob"), 1)
-    assert '<span class="keyword">def</span>' in text
-    code = text.partition('code-numbered"')[2].partition("</pre>")[0]
-    assert (code.count('class="line"'), "Here:" in code) == (1, False)
-    assert "Here: for\n" in text  # prose is not highlighted
-    assert 'aria-label="The answer of turn 1"' in text
-    assert "The code is the first block that opens with ```python" in text
-
-
 def test_the_nearest_failures_are_a_key_away(cast: Cast, published: Submission) -> None:
     own = Verdict.objects.filter(evaluation__submission=published, test_set="")
     own.update(status="passed", integrity="clean")
@@ -106,13 +93,6 @@ def test_without_base_it_starts_at_turn_1_and_says_so(cast: Cast) -> None:
     assert "Turn 0 is Base." in page(
         cast, multi_turn(cast, cast.entrant("B"), passing(WORKED)), None
     )
-
-
-def test_turns_of_a_dynamic_conversation_are_counted_from_1(cast: Cast) -> None:
-    found = dynamic(cast, cast.entrant(), passing(("", "pffff", "pffff", "ppfff")), [1, 2, 3])
-    text = page(cast, found, "bob")
-    assert "Turns are counted from 1." in text
-    assert "Turn 3, Exception Handling, asked again" in words(text)
 
 
 def test_what_a_transcript_asked_is_told_to_its_team(cast: Cast) -> None:

@@ -15,14 +15,6 @@ LIST = "/submissions/"
 QUERIES = 11
 
 
-def test_only_ones_own_teams_submissions_are_listed(cast: Cast) -> None:
-    ours = cast.judged_submission(cast.entrant(), publish=True)
-    theirs = cast.judged_submission(cast.entrant("Heron 14B", cast.fenland), publish=True)
-    page = visitor(cast.bob).get(LIST).text
-    assert (ours.get_absolute_url() in page, theirs.get_absolute_url() in page) == (True, False)
-    assert ours.get_absolute_url() not in visitor(cast.charlie).get(LIST).text
-
-
 def test_score_state_and_visibility_are_shown(cast: Cast) -> None:
     cast.judged_submission(cast.entrant(), ("passed", "failed"), samples=2)
     page = visitor(cast.bob).get(LIST).text

@@ -53,12 +53,6 @@ def test_a_generation_tells_how_many_names_it_uses(submission: Submission) -> No
     assert "of its class" not in page
 
 
-def test_a_task_without_names_tells_nothing(submission: Submission) -> None:
-    row = submission.generations.get(task__external_id="harbour.tides.metres")
-    page = visitor().get(reverse("submission-task", args=[submission.pk, row.task.number])).text
-    assert "names of the project" not in page
-
-
 def test_the_file_of_verdicts_has_the_counts(submission: Submission) -> None:
     answer = visitor().get(reverse("submission-verdicts", args=[submission.pk]))
     content = b"".join(answer.streaming_content)  # type: ignore[attr-defined]

@@ -136,12 +136,6 @@ def test_a_setting_of_transcripts_has_no_template(cast: Cast) -> None:
 # --- The choices of the form ----------------------------------------------------------------
 
 
-def test_a_benchmark_of_several_settings_is_a_group_of_choices(cast: Cast) -> None:
-    slug, title = cast.codeif.slug, cast.codeif.title
-    choices = dict(SubmitForm(user=cast.alice).fields["board"].choices)  # type: ignore[attr-defined]
-    assert choices[title][3] == (f"{slug}/multi_turn", f"{title}, multi turn")
-
-
 def test_the_first_setting_or_board_stands_in_for_one_that_is_not_named(cast: Cast) -> None:
     benchmark = cast.rucodeeval
     form = SubmitForm(initial={"board": "nowhere/base"}, user=cast.alice)

@@ -14,7 +14,6 @@ from evaluation.engine.records import Evidence, evidence_text
 from evaluation.models import Verdict, VerdictOutput
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.shared.code import MOST_COMPARED, PAGE_BYTES
-from leaderboard.pages.shared.mark_words import flag_words
 from leaderboard.pages.submissions.views.tasks import PER_PAGE
 from leaderboard.submissions.models import Generation, Submission
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, sample, visitor
@@ -99,10 +98,7 @@ def test_a_long_text_is_cut_and_said_to_be(cast: Cast) -> None:
     assert f'<a href="/submissions/{submission.pk}/answers/' in text
 
 
-@pytest.mark.parametrize(
-    "text", ["\n" * 19_990 + "x", "1 if 2\n" * 2_800, "@a" * 9_900, "'\\" * 9_900],
-    ids=["lines", "numbers", "decorators", "quotes"],
-)  # fmt: skip
+@pytest.mark.parametrize("text", ["1 if 2\n" * 2_800, "'\\" * 9_900], ids=["numbers", "quotes"])
 def test_a_page_of_heavy_texts_is_small_and_links_the_whole_texts(cast: Cast, text: str) -> None:
     submission = cast.submission(cast.entrant(), samples=PER_PAGE)
     Generation.objects.filter(submission=submission).update(text=text)
@@ -179,10 +175,6 @@ def test_the_number_of_queries_does_not_grow(
         client.get(reverse("submission-task", args=[submission.pk, 0]))
 
 
-def test_unknown_flags_are_put_into_words() -> None:
-    assert [flag_words(flag) for flag in ("source:f", "new_flag")] == ["source:f", "new flag"]
-
-
 def test_the_nearest_failures_are_linked(cast: Cast) -> None:
     submission = cast.judged_submission(cast.entrant())
     verdicts = Verdict.objects.filter(evaluation__submission=submission)
@@ -228,12 +220,6 @@ def test_a_text_is_called_the_same_only_if_it_is(cast: Cast) -> None:
     for text, same in (("    a = 1\n", False), ("    a = 1\n", True), (long, False)):
         submission = cast.judged_submission(entrant, text=text, samples=1)
         assert (told in page(cast, submission, "bob")) == same
-
-
-def test_samples_have_a_row_of_marks(cast: Cast) -> None:
-    submission = cast.judged_submission(cast.entrant(), ("passed", "failed"), samples=3)
-    row = page(cast, submission, None).partition("marks-by-sample")[2].partition("</table>")[0]
-    assert row.count('href="#sample-') == row.count('class="verdict"') == 3
 
 
 @pytest.fixture

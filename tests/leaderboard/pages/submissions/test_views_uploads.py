@@ -92,30 +92,6 @@ def test_problems_are_listed_with_line_and_task_and_the_rest_counted(
     assert f'href="{again}{bad.entrant.slug}"' in page
 
 
-def test_ids_that_no_page_can_carry_are_shown_all_the_same(cast: Cast) -> None:
-    lines = rb'{"task_id": "\ud800\u0000", "completion": "x"}'
-    upload = checked(cast.entrant(), cast.alice, cast.rucodeeval, lines)
-    answer = visitor(cast.alice).get(upload.get_absolute_url())
-    assert (answer.status_code, "Problem" in answer.text) == (200, True)
-
-
-def test_missing_tasks_are_named_before_submitting(cast: Cast) -> None:
-    content = b"".join(predictions(cast.rucodeeval).splitlines(keepends=True)[:-2])
-    upload = checked(cast.entrant(), cast.alice, cast.rucodeeval, content)
-    page = visitor(cast.alice).get(upload.get_absolute_url()).text
-    assert "2 tasks have no generation" in page
-    assert "<code>11</code>" in page
-
-
-def test_confirming_hands_over_a_checked_file_once(cast: Cast, good: Upload, bad: Upload) -> None:
-    client = visitor(cast.bob)
-    for upload in (good, good, bad):
-        answer = client.post(reverse("upload-confirm", args=[upload.pk]))
-        assert answer["Location"] == upload.get_absolute_url()
-        upload.refresh_from_db()
-    assert (good.state, bad.state) == (UploadState.CONFIRMED, UploadState.REFUSED)
-
-
 def test_a_file_for_few_tasks_is_submitted_only_with_a_confirmation(cast: Cast) -> None:
     content = b"".join(predictions(cast.rucodeeval).splitlines(keepends=True)[:2])
     upload = checked(cast.entrant(), cast.alice, cast.rucodeeval, content)
@@ -129,13 +105,6 @@ def test_a_file_for_few_tasks_is_submitted_only_with_a_confirmation(cast: Cast) 
         assert upload.state == state
         asked = "Confirm what is said about the file" in answer.text
         assert asked == (state == UploadState.CHECKED)
-
-
-def test_discarding_gives_it_up(cast: Cast, good: Upload) -> None:
-    answer = visitor(cast.bob).post(reverse("upload-discard", args=[good.pk]))
-    good.refresh_from_db()
-    assert (answer["Location"], good.state) == ("/submissions/", UploadState.DISCARDED)
-    assert "was discarded" in visitor(cast.bob).get(good.get_absolute_url()).text
 
 
 def test_the_live_part_asks_again_until_the_check_is_over(cast: Cast) -> None:

@@ -53,16 +53,3 @@ def test_lines_stand_in_the_order_of_the_upload_and_name_the_place(cast: Cast) -
         "tier": "outside",
         "duration_ms": 20,
     }
-
-
-def test_the_file_is_named_after_the_submission(cast: Cast) -> None:
-    submission = cast.judged_submission(cast.entrant())
-    answer = visitor().get(reverse("submission-verdicts", args=[submission.pk]))
-    name = f"larch-coder-32b-{cast.rucodeeval.slug}-base-{submission.pk}-verdicts.jsonl"
-    assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
-
-
-def test_before_an_evaluation_there_is_no_file(cast: Cast) -> None:
-    submission = cast.submission(cast.entrant())
-    url = reverse("submission-verdicts", args=[submission.pk])
-    assert visitor(cast.bob).get(url).status_code == 404
