@@ -2,10 +2,7 @@
 
 import os
 import re
-import socketserver
-import subprocess
-import sys
-import threading
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -22,12 +19,12 @@ from django.db.models import UniqueConstraint
 from pytest_django.fixtures import Settings
 from redis import Redis
 
-from evaluation.engine.sandbox import docker, selfcheck, selfcheck_java
+from evaluation.engine.sandbox import docker, selfcheck
 from leaderboard import checks
+from tests.support.mail_server import mail_server
 from tests.support.postgres import Cluster
 from tests.support.valkey import Queue
 
-ROOT = Path(__file__).parents[2]
 SECRET_KEY = "k7Vw0pXc9TqLz3RjN5mBhYd2GfSuA8eKo1WiPvZxCtQrMnEb6JyHgUlDsOa4F"
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
 
@@ -68,19 +65,14 @@ def test_a_private_data_directory_is_fine_and_one_that_others_reach_is_told(fold
         )
 
 
-def test_a_missing_data_directory_is_an_error(folder: Path, settings: Settings) -> None:
-    settings.DATA_DIR = folder / "none"
-    assert sentences(checks.data_directory()) == [
-        f"The data directory {folder / 'none'} does not exist."
-    ]
-
-
-def test_a_data_directory_that_cannot_be_written_is_an_error(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_data_directory_that_is_missing_or_cannot_be_written_is_an_error(
+    folder: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The tests may run as root, who can write anywhere, so the system's answer is given here.
     monkeypatch.setattr(os, "access", lambda *_asked: False)
     assert sentences(checks.data_directory()) == [f"The data directory {folder} cannot be written."]
+    settings.DATA_DIR = none = folder / "none"
+    assert sentences(checks.data_directory()) == [f"The data directory {none} does not exist."]
 
 
 @pytest.mark.parametrize(
@@ -115,22 +107,6 @@ def test_outside_the_embedded_mode_more_has_to_be_set(
         monkeypatch.setattr(settings._wrapped, name, fine[name], raising=False)
     settings.DEBUG = False
     assert checks.without_embedded_mode() == []
-
-
-def test_what_sqlite_does_is_asked_of_the_file_itself(tmp_path: Path) -> None:
-    """The command asks an installation's database for its journal mode."""
-    tmp_path.chmod(0o700)
-    cleared = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
-    cleared.pop("DJANGO_SETTINGS_MODULE", None)
-    cleared.pop("DATABASE_URL", None)
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "manage.py"), "check", "--database", "default"],
-        env=cleared | {"ASSAY_DATA_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout + done.stderr == "System check identified no issues (0 silenced).\n"
 
 
 def test_a_public_site_needs_a_name_and_trusts_its_proxy(settings: Settings) -> None:
@@ -178,15 +154,6 @@ def test_a_queue_of_this_host_needs_no_password(settings: Settings, url: str) ->
     assert "assay.E011" not in [problem.id for problem in checks.public_site()]
 
 
-class MailServer(socketserver.StreamRequestHandler):
-    """Greets, and accepts nothing but the end."""
-
-    def handle(self) -> None:
-        self.wfile.write(b"220 mail.example\r\n")
-        while word := self.rfile.readline()[:4].upper():
-            self.wfile.write(b"221 bye\r\n" if word == b"QUIT" else b"250 ok\r\n")
-
-
 @pytest.mark.any_database
 def test_check_connects_to_the_servers_and_says_which_one_fails(
     db: None, tmp_path: Path, postgres: Cluster, settings: Settings, monkeypatch: pytest.MonkeyPatch
@@ -205,11 +172,9 @@ def test_check_connects_to_the_servers_and_says_which_one_fails(
     Redis.from_url(queue.url).config_set("requirepass", "rung")
     settings.EMBEDDED_QUEUE, settings.MAIL_BACKEND = False, SMTP
     settings.VALKEY_URL = queue.url.replace("unix://", "unix://:rung@")
-    with socketserver.TCPServer(("127.0.0.1", 0), MailServer) as mail:
-        threading.Thread(target=mail.serve_forever, daemon=True).start()
-        settings.EMAIL_HOST, settings.EMAIL_PORT = mail.server_address
+    with mail_server() as mail:
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", mail.port
         assert problems(postgres.url) == ""
-        mail.shutdown()
     settings.VALKEY_URL = queue.url.replace("unix://", "unix://:guessed@")
     said = problems(postgres.url_of("none"))
     queue.kill()
@@ -228,29 +193,20 @@ def test_no_other_command_waits_for_the_servers() -> None:
     assert checks.servers(databases=None) == []
 
 
-@pytest.fixture
-def few_probes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shortens the list of probes; tests/evaluation/cli/test_machinery.py tries the full list."""
-    monkeypatch.setitem(selfcheck._LISTS, "python", ("selfcheck",))
-    for module in (selfcheck, selfcheck_java):
-        monkeypatch.setattr(module, "_PROBES", module._PROBES[:3])
-    monkeypatch.setattr(selfcheck_java, "_OUTSIDE_PROBES", selfcheck_java._OUTSIDE_PROBES[:3])
-
-
-@pytest.mark.docker
-@pytest.mark.usefixtures("few_probes")
-def test_check_sandbox_says_what_held_and_names_the_claim_that_did_not(
-    image: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_check_sandbox_fails_with_the_claims_that_did_not_hold(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    too_much = selfcheck_java._refused("no object", "new Object()")
-    monkeypatch.setattr(selfcheck_java, "_PROBES", (too_much, *selfcheck_java._PROBES))
-    with pytest.raises(CommandError, match="1 of the checks for Java failed"):
+    """tests/evaluation/engine/sandbox/test_selfcheck.py tries the checks themselves."""
+
+    def try_all(_client: object, *, tell: Callable[[str], object], **_more: object) -> list[str]:
+        tell("FAIL Java: no object")
+        return ["1 of the checks for Java failed."]
+
+    monkeypatch.setattr(docker, "client", lambda: None)
+    monkeypatch.setattr(selfcheck, "try_all", try_all)
+    with pytest.raises(CommandError, match="^1 of the checks for Java failed"):
         call_command("check_sandbox")
-    said = capsys.readouterr().out
-    assert "ok   no socket of AF_INET\n" in said
-    assert "The sandbox for Python passed all checks.\n" in said
-    assert "ok   Java: a correct program passes\n" in said
-    assert re.findall(r"^FAIL .*$", said, re.M) == ["FAIL Java: no object"]
+    assert capsys.readouterr().out == "FAIL Java: no object\n"
 
 
 def test_check_sandbox_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

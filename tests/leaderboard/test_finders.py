@@ -7,8 +7,6 @@ from pathlib import Path
 import plotly
 import pytest
 from django.contrib.staticfiles import finders
-from django.core.management import call_command
-from pytest_django.fixtures import Settings
 
 from leaderboard.finders import PlotlyFinder
 
@@ -40,16 +38,3 @@ def test_nothing_else_is_found(path: str) -> None:
 def test_the_script_alone_is_listed_and_may_be_ignored() -> None:
     assert [path for path, _storage in PlotlyFinder().list([])] == ["plotly.min.js"]
     assert list(PlotlyFinder().list(["*.min.js"])) == []
-
-
-def test_it_is_collected_under_a_hashed_and_a_compressed_name(
-    tmp_path: Path, settings: Settings
-) -> None:
-    settings.STATIC_ROOT = tmp_path
-    settings.STATICFILES_FINDERS = ["leaderboard.finders.PlotlyFinder"]
-    backend = "whitenoise.storage.CompressedManifestStaticFilesStorage"
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": backend}}
-    call_command("collectstatic", interactive=False, verbosity=0)
-    hashed = [path for path in (tmp_path / "plotly").iterdir() if path.name.count(".") == 3]
-    assert sorted(path.suffix for path in hashed) == [".gz", ".js"]
-    assert (tmp_path / "plotly/plotly.min.js").read_bytes() == SCRIPT.read_bytes()

@@ -84,13 +84,6 @@ def test_an_upload_gets_a_sentence_and_leaves_nothing(
     assert (Upload.objects.count(), storage_is_writable(disk)) == (1, True)
 
 
-def test_storage_that_is_missing_or_closed_is_not_writable(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    assert not storage_is_writable(tmp_path / "file")
-    assert storage_is_writable(tmp_path / "new")
-    assert [*(tmp_path / "new").iterdir()] == []
-
-
 @pytest.mark.parametrize(
     ("said", "status"),
     [

@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from django.contrib.auth.models import Permission
+from django.test import Client
 from django.utils import timezone
 from django.utils.text import slugify
 
@@ -36,6 +38,17 @@ def confirmed_user(name: str, email: str, password: str | None = None, **rights:
     user = User.objects.create_user(name, email, password, **rights)
     confirm_address(user)
     return user
+
+
+def clerk(*permissions: str) -> Client:
+    """The browser of staff with these permissions and no others."""
+    user, _ = User.objects.get_or_create(
+        username="clerk", defaults={"email": "clerk@example.org", "is_staff": True}
+    )
+    user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
+    client = Client()
+    client.force_login(user)
+    return client
 
 
 class Cast:

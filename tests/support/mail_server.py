@@ -62,7 +62,7 @@ def mail_server() -> Iterator[MailServer]:
 
     with Server(("127.0.0.1", 0), Handler) as server:
         state.port = server.server_address[1]
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield state
         state.closed.set()
         server.shutdown()

@@ -111,7 +111,7 @@ def known_to(settings: Settings) -> Iterator[Provider]:
     handler = type("Handler", (_Handler,), {"provider": provider})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     provider.url = f"http://127.0.0.1:{server.server_port}"
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     settings.SOCIALACCOUNT_PROVIDERS = provider.settings()
     settings.PROVIDER_ORIGINS = [provider.url]
     try:

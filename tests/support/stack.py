@@ -6,7 +6,6 @@ It shares neither settings nor a database with this process; tests read what it 
 import os
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from evaluation.valkey import socket_path
 from tests.support.commands import ROOT, wait_for
 from tests.support.postgres import ending_with_parent
 from tests.support.predictions import ANSWERS, TASKS
+from tests.support.proxy import free_port
 
 READY_SECONDS, STOP_SECONDS = 300.0, 180.0
 # Short, so that many chunks are judged and a test need not wait a minute for a lease.
@@ -96,7 +96,7 @@ class Stack:
 
     def __init__(self, folder: Path, **environment: str) -> None:
         self.folder = folder
-        self.port = _free_port()
+        self.port = free_port()
         self.environment = {
             **{name: value for name, value in os.environ.items() if name != "DATABASE_URL"},
             **QUICK,
@@ -311,12 +311,6 @@ def _begun(words: list[str], environment: dict[str, str], log: Path) -> subproce
 
 def _submit(predictions: Path) -> list[str | Path]:
     return ["submit", "rucodeeval", predictions, "--entrant", "larch"]
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from leaderboard.annotation import campaigns
 from leaderboard.annotation.assigning import items_to_settle, scales_to_settle, take_next
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Assignment, MarkChange, Outcome, RaterState
-from leaderboard.annotation.rating import Author, enter_ratings, save_ratings, scales_of
+from leaderboard.annotation.rating import save_ratings, scales_of
 from tests.evaluation.web.conftest import age
 from tests.support.panel import FAIR, POOR, Panel, rate, take, take_this
 
@@ -81,10 +81,3 @@ def test_an_outcome_of_who_is_dismissed_is_settled_anew(panel: Panel, disputed: 
     save_ratings(assignment=take_this(eve, panel.item(), THIRD), marks={"correctness": 2})
     assert Outcome.objects.get().assignment.rater == eve
     assert MarkChange.objects.filter(settles=True).count() == 2
-
-
-def test_staff_enter_an_outcome(panel: Panel, disputed: None) -> None:
-    author = Author(panel.cast.dora, MarkChange.By.STAFF, "settled at the table")
-    cat, marks = panel.rater("cat"), {"correctness": 2}
-    enter_ratings(item=panel.item(), rater=cat, marks=marks, author=author, settles=True)
-    assert Outcome.objects.get().assignment.rater == cat

@@ -11,9 +11,7 @@ from leaderboard.annotation.campaigns import change_terms
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.importing import import_ratings
 from leaderboard.annotation.models import (
-    Assignment,
     Campaign,
-    CampaignState,
     Item,
     MarkChange,
     RaterState,
@@ -21,18 +19,7 @@ from leaderboard.annotation.models import (
 )
 from leaderboard.submissions.models import Submission
 from tests.support.cast import Cast
-from tests.support.panel import FAIR, Panel, rate, take, take_this
-
-
-@pytest.mark.any_database
-def test_a_campaign_has_the_scales_of_its_benchmark_s_family(panel: Panel) -> None:
-    campaign = panel.new()
-    assert [(one.name, one.top) for one in campaign.criteria] == [
-        ("correctness", 4),
-        ("code quality", 3),
-        ("maintainability", 5),
-    ]
-    assert campaign.rubric == campaigns.rubric(campaign.criteria)
+from tests.support.panel import FAIR, Panel, rate, take_this
 
 
 @pytest.mark.any_database
@@ -40,26 +27,6 @@ def test_a_campaign_is_of_one_revision(panel: Panel, cast: Cast) -> None:
     other = cast.submission(cast.entrant())
     with pytest.raises(NotNow, match="one revision"):
         panel.add(panel.new(), other)
-
-
-@pytest.mark.any_database
-def test_near_identical_generations_of_a_task_are_known_as_such(panel: Panel) -> None:
-    copy = panel.submission("Copy", panel.cast.fenland, "int a() { return 1; } // mine")
-    campaign = panel.open(panel.northwood, copy, panel.fenland)
-    of_task = campaign.items.filter(task=panel.task()).order_by("pk")
-    assert [item.likeness for item in of_task] == [0, 0, 1]
-
-
-@pytest.mark.any_database
-def test_a_campaign_is_closed_once_and_may_be_opened_again(panel: Panel) -> None:
-    campaign = panel.campaign
-    opened = campaign.opened
-    assert campaigns.close_campaign(campaign=campaign)
-    assert not campaigns.close_campaign(campaign=campaign)
-    with pytest.raises(NotNow):
-        panel.rater("ann")
-    campaigns.open_campaign(campaign=campaign)
-    assert (campaign.state, campaign.opened, campaign.closed) == (CampaignState.OPEN, opened, None)
 
 
 @pytest.mark.any_database
@@ -176,27 +143,3 @@ def test_what_staff_decide_has_a_reason(panel: Panel) -> None:
             call()
     ann.refresh_from_db()
     assert (ann.state, Rating.objects.count()) == (RaterState.RATING, 0)
-
-
-@pytest.mark.any_database
-def test_a_rater_is_admitted_or_dismissed_and_nothing_else(panel: Panel) -> None:
-    ann = panel.rater("ann")
-    for state in (RaterState.TRYING, RaterState.REFUSED):
-        with pytest.raises(AssertionError, match="known items"):
-            campaigns.move_rater(rater=ann, state=state, reason="x")
-
-
-@pytest.mark.any_database
-def test_nothing_is_taken_out_of_a_closed_campaign(panel: Panel) -> None:
-    campaigns.close_campaign(campaign=panel.campaign)
-    with pytest.raises(NotNow, match="closed"):
-        remove(panel, panel.fenland)
-
-
-@pytest.mark.any_database
-def test_an_item_that_is_gone_is_given_to_nobody(panel: Panel) -> None:
-    ann, item = panel.rater("ann"), of_fenland(panel)
-    remove(panel, panel.fenland)
-    kind = Assignment.Kind.ALONE
-    assert assigning.take_item(rater=ann, item_pk=item.pk, kind=kind, owner="a tab") is None
-    assert take(ann).item.generation is not None

@@ -44,10 +44,6 @@ def test_what_looks_like_a_comment_in_a_string_is_kept() -> None:
     assert tokens("a // b", "python") == ("a", "/", "/", "b")
 
 
-def test_groups_are_numbered_as_they_appear() -> None:
-    assert groups(["x", "y", "x", "z", "y"], "java") == [0, 1, 0, 2, 1]
-
-
 def test_long_texts_are_compared_by_their_beginning() -> None:
     assert len(tokens("a " * 10_000, "java")) == MOST_TOKENS
 

@@ -7,7 +7,7 @@ import pytest
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Campaign, Item, Rater, RaterState, Rating, Trial
-from leaderboard.annotation.rating import decide_on_rater, distances, save_ratings, skip_item
+from leaderboard.annotation.rating import decide_on_rater, save_ratings, skip_item
 from tests.support.panel import FAIR, Panel, rate_all, take
 
 pytestmark = pytest.mark.any_database
@@ -52,17 +52,6 @@ def test_the_last_known_item_decides(
     try_out(ann, *given)
     assert ann.state == state
     assert (ann.tried is not None) == (len(given) == 2)
-
-
-def test_how_far_a_rater_was_is_told_by_scale(panel: Panel, campaign: Campaign) -> None:
-    ann = panel.rater("ann", campaign)
-    assert list(distances(ann)) == []
-    try_out(ann, FAR, ONE_OFF)
-    assert list(distances(ann).values_list("criterion", "apart", "items")) == [
-        ("code quality", 0.0, 2),
-        ("correctness", 1.5, 2),
-        ("maintainability", 0.0, 2),
-    ]
 
 
 def test_staff_may_let_in_whom_the_known_items_refused(panel: Panel, campaign: Campaign) -> None:

@@ -33,11 +33,11 @@ __all__ = ["own_caches", "quick"]
 LINES = [line for line, *_ in BAD_LINES if not line.startswith(b"[" * 20)]
 KINDS = [
     *(b"", b"\x89PNG\r\n\x1a\n\0\0\0\0"),
-    *(layouts[-1](shape({0: ["x"], 1: ["y", "z"]})) for _name, shape, layouts in FORMS),
-    *(wrap(GOOD.encode()) for wrap in WRAPPINGS),
     GOOD.encode() + b"\n".join(LINES),
 ]
 EACH = [
+    *(layouts[-1](shape({0: ["x"], 1: ["y", "z"]})) for _name, shape, layouts in FORMS),
+    *(wrap(GOOD.encode()) for wrap in WRAPPINGS),
     *(GOOD.encode() + line for line in LINES),
     *(content.encode() for content, *_ in ODD_RECORDS),
     *(content for content, _words in UNREADABLE),

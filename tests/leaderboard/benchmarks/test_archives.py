@@ -1,6 +1,5 @@
 """Tests of zips with a dataset: unpacked within bounds, or rejected with a sentence."""
 
-import struct
 import zipfile
 from contextlib import suppress
 from pathlib import Path
@@ -8,15 +7,14 @@ from pathlib import Path
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
-from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.uploads import source
 from leaderboard.benchmarks import archives
 from leaderboard.benchmarks.archives import unpacked
 from leaderboard.benchmarks.models import Task
+from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import FAMILIES, Cast
 
 pytestmark = pytest.mark.any_database
@@ -55,24 +53,16 @@ def test_folders_come_out_as_they_were(
     assert files(unpacked(packed(tmp_path, *names, called=called), tmp_path / "out")) == expected
 
 
-def test_a_lone_file_is_that_file(tmp_path: Path) -> None:
-    found = unpacked(packed(tmp_path, "tasks.jsonl", text="{}"), tmp_path / "out")
-    assert (found.name, found.read_text()) == ("tasks.jsonl", "{}")
-
-
 @pytest.mark.parametrize(
     ("names", "said"),
     [
         (("../a",), "contains a path outside of it: ../a"),
-        (("a/../../b",), "contains a path outside"),
         (("/etc/passwd",), "contains a path outside"),
         (("a\\..\\b",), "contains a path outside"),
         ((), "contains no file"),
-        (("folder/",), "contains no file"),
         (("a", "a"), "the same name"),
         (("a", "b", "c"), "more than 2 files"),
         (("a", "a/b"), "cannot be read"),
-        (("a/b", "a"), "cannot be read"),
     ],
 )
 def test_names_that_are_no_dataset_s_are_refused(
@@ -132,15 +122,6 @@ def test_a_broken_zip_says_so(tmp_path: Path) -> None:
         unpacked(path, tmp_path / "out")
 
 
-def test_a_huge_directory_is_refused_before_it_is_held(tmp_path: Path) -> None:
-    size = source.DIRECTORY_BYTES + 1
-    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 1, 1, size, 4, 0)
-    path = tmp_path / "set.zip"
-    path.write_bytes(b"PK\x03\x04" + b"\0" * size + end)
-    with pytest.raises(BenchmarkError, match="directory is too large"):
-        unpacked(path, tmp_path / "out")
-
-
 @pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_what_may_allocate_as_the_zip_says_is_refused(tmp_path: Path, packing: int) -> None:
     path = tmp_path / "set.zip"
@@ -150,11 +131,10 @@ def test_what_may_allocate_as_the_zip_says_is_refused(tmp_path: Path, packing: i
         unpacked(path, tmp_path / "out")
 
 
-@pytest.mark.parametrize("bit", [0x1, 0x40])
-def test_what_wants_a_password_is_refused(tmp_path: Path, bit: int) -> None:
+def test_what_wants_a_password_is_refused(tmp_path: Path) -> None:
     path = packed(tmp_path, "a.json")
     raw = bytearray(path.read_bytes())
-    raw[raw.index(b"PK\x01\x02") + 8] |= bit
+    raw[raw.index(b"PK\x01\x02") + 8] |= 0x1
     path.write_bytes(raw)
     with pytest.raises(BenchmarkError, match="packed with a password"):
         unpacked(path, tmp_path / "out")
@@ -163,8 +143,7 @@ def test_what_wants_a_password_is_refused(tmp_path: Path, bit: int) -> None:
 def sent(cast: Cast, path: Path) -> HttpResponse:
     """The answer to staff who send the zip under the name of the tasks, with the sample's answers:
     its content tells that it is a zip."""
-    client = Client()
-    client.force_login(cast.dora)
+    client = visitor(cast.dora)
     answers = SimpleUploadedFile("answers.jsonl", (SAMPLE / "answers.jsonl").read_bytes())
     tasks = SimpleUploadedFile("tasks.jsonl", path.read_bytes())
     fields = {"family": "rucodeeval", "label": "2026-05", "tasks": tasks, "answers": answers}
@@ -175,9 +154,3 @@ def test_staff_may_send_a_zip_with_the_tasks(cast: Cast, tmp_path: Path) -> None
     text = (SAMPLE / "tasks.jsonl").read_text("utf-8")
     assert sent(cast, packed(tmp_path, "tasks.jsonl", text=text)).status_code == 302
     assert Task.objects.count() == 12
-
-
-def test_a_zip_that_cannot_be_taken_is_refused_in_words(cast: Cast, tmp_path: Path) -> None:
-    page = sent(cast, packed(tmp_path, "../tasks.jsonl")).content.decode()
-    assert "The zip contains a path outside of it: ../tasks.jsonl" in page
-    assert not Task.objects.exists()

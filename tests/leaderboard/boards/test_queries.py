@@ -27,8 +27,3 @@ def test_what_boards_show_is_published_whoever_looks(cast: Cast) -> None:
 def test_a_benchmark_of_an_unknown_family_still_has_its_setting(cast: Cast) -> None:
     cast.rucodeeval.family_slug = "gone"
     assert queries.settings_of(cast.rucodeeval) == ("base",)
-
-
-def test_a_task_without_results_has_no_solve_rate(cast: Cast) -> None:
-    tasks = cast.rucodeeval.current.tasks.all()
-    assert {task.solve_rate for task in queries.with_solve_rates(tasks, None)} == {None}

@@ -86,18 +86,22 @@ def test_the_first_slice_with_two_to_nine_values_is_shown(
 
 
 def test_bars_join_groups_and_single_rows_have_their_own() -> None:
+    """A lane is used again once it is free."""
     rows = [
         result("A", 1, score(0.9), groups=[0], weights="open"),
         result("B", 2, score(0.8), groups=[0, 1]),
-        result("C", 3, score(0.7), groups=[1], weights="open"),
-        result("D", 4, score(0.1), weights="open"),
+        result("C", 3, score(0.7), groups=[1, 2], weights="open"),
+        result("D", 4, score(0.6), groups=[2], weights="open"),
+        result("E", 5, score(0.5), groups=[2], weights="open"),
+        result("F", 6, score(0.1), weights="open"),
     ]
     made = table(rows)
-    assert tie_groups([row.groups for row in made.ranked]) == [{0, 1}, {1, 2}, {3}]
+    assert tie_groups([row.groups for row in made.ranked]) == [{0, 1}, {1, 2}, {2, 3, 4}, {5}]
     assert states(made.ranked) == [
-        ["start", "none"], ["end", "start"], ["none", "end"], ["only", "none"],
+        ["start", "none"], ["end", "start"], ["start", "end"],
+        ["middle", "none"], ["end", "none"], ["only", "none"],
     ]  # fmt: skip
-    assert [row.group_end for row in made.ranked] == [False, False, True, True]
+    assert [row.group_end for row in made.ranked] == [False, False, False, False, True, True]
     # A row whose ties are filtered out has a bar of its own.
     assert states(table(rows, Filters(weights="unknown")).ranked) == [["only"]]
 

@@ -6,13 +6,12 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import timedelta
 
 import pytest
 from django.core.mail import EmailMultiAlternatives, send_mail
 from django.core.management import call_command
-from django.db import connections, transaction
+from django.db import connections
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
@@ -58,13 +57,6 @@ def test_mail_waits_in_the_database_and_is_deleted_when_sent(outbox: MailServer)
     assert send_all() == 1
     assert outbox.subjects == ["news"]
     assert not OutgoingMail.objects.exists()
-
-
-def test_mail_of_a_transaction_that_fails_is_not_sent(outbox: MailServer) -> None:
-    with suppress(ZeroDivisionError), transaction.atomic():
-        send()
-        _ = 1 / 0
-    assert send_all() == 0
 
 
 def test_headers_alternatives_and_hidden_recipients_arrive(outbox: MailServer) -> None:

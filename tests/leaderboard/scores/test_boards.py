@@ -8,9 +8,9 @@ from evaluation.models import Verdict
 from evaluation.work.actions import publish_submission, withdraw_submission
 from leaderboard.benchmarks.models import Benchmark, TaskExclusion
 from leaderboard.scores.boards import make_board, stale_boards, want_board
-from leaderboard.scores.models import Board, Score, TaskStatistics
+from leaderboard.scores.models import Board
 from leaderboard.submissions.models import Submission
-from tests.support.cast import GOOD, Cast
+from tests.support.cast import Cast
 
 BETTER, WORSE = ("passed",), ("failed", "failed", "passed")
 
@@ -18,12 +18,6 @@ BETTER, WORSE = ("passed",), ("failed", "failed", "passed")
 def order(board: Board) -> list[tuple[str, int | None]]:
     rows = board.standings.select_related("submission__entrant")
     return [(row.submission.entrant.name, row.place) for row in rows]
-
-
-def test_rows_stand_in_order_of_score(cast: Cast) -> None:
-    cast.judged_submission(cast.entrant("Worse"), WORSE)
-    cast.judged_submission(cast.entrant("Better"), BETTER)
-    assert order(Board.objects.get()) == [("Better", 1), ("Worse", 2)]
 
 
 @pytest.mark.any_database
@@ -52,15 +46,6 @@ def test_tasks_of_one_repository_are_compared_as_one(cast: Cast) -> None:
     assert list(board.standings.values_list("rank_low", "rank_high")) == [(1, 2), (1, 2)]
     assert (board.facts["tasks"], board.facts["clusters"]) == (12, 3)
     assert board.facts["cluster"] == "repository"
-
-
-@pytest.mark.any_database
-def test_a_result_with_open_suspects_has_bounds_and_no_place(cast: Cast) -> None:
-    cast.judged_submission(cast.entrant("Settled"), WORSE)
-    open_one = cast.judged_submission(cast.entrant("Open"), GOOD, integrity="suspect")
-    score = Score.objects.get(evaluation__submission=open_one, metric="pass@1", slice="overall")
-    assert (score.value, score.least) == (None, 0.0)
-    assert order(Board.objects.get()) == [("Settled", 1), ("Open", None)]
 
 
 @pytest.mark.any_database
@@ -100,35 +85,6 @@ def test_withdrawing_takes_the_row_off_and_publishing_puts_it_back(cast: Cast) -
 
 
 @pytest.mark.any_database
-def test_a_board_made_for_a_later_change_is_left_alone(cast: Cast) -> None:
-    cast.judged_submission(cast.entrant(), BETTER)
-    assert not make_board(board=Board.objects.get())
-
-
-@pytest.mark.parametrize(
-    ("metric", "results"),
-    [("pass@5", "pass"), ("pass_oracle@1", "pass_oracle"), ("correctness", "correctness")],
-)
-def test_results_are_called_like_the_metric_without_its_k(metric: str, results: str) -> None:
-    assert Board(metric=metric).result_metric == results
-
-
-def test_where_less_is_better_the_least_stands_first(cast: Cast) -> None:
-    """Every second turn fails all tests that it is run on, and so forgets; an entrant that passes
-    all forgets nothing."""
-    cast.codeif.metric = "IFR"
-    cast.codeif.save()
-    how = {"benchmark": cast.codeif, "setting": "multi_turn", "samples": 1}
-    cast.judged_submission(cast.entrant("Forgetful"), ("passed", "failed"), **how)
-    cast.judged_submission(cast.entrant("Steady"), ("passed",), **how)
-    board = Board.objects.get(setting="multi_turn")
-    assert order(board) == [("Steady", 1), ("Forgetful", 2)]
-    scores = Score.objects.filter(metric="IFR", slice="overall").order_by("value")
-    assert [score.evaluation.submission.entrant.name for score in scores] == ["Steady", "Forgetful"]
-    assert scores[0].value == 0
-
-
-@pytest.mark.any_database
 def test_statistics_of_tasks_are_made_with_the_board(cast: Cast, client: Client) -> None:
     """Twelve entrants of growing strength. Only the weaker half solves the last task; its tests are
     marked for review until the task is excluded."""
@@ -155,13 +111,3 @@ def test_statistics_of_tasks_are_made_with_the_board(cast: Cast, client: Client)
     assert [row.pk for row in page.context["cl"].queryset] == [rows[11].pk]
     TaskExclusion.objects.create(task=rows[11].task, reason="Its tests are wrong.")
     assert "Weak entrants" not in client.get(reverse("admin-overview")).text
-
-
-@pytest.mark.any_database
-def test_a_board_stores_the_solve_rates_of_its_settled_results(cast: Cast) -> None:
-    cast.judged_submission(cast.entrant("Open"), GOOD, integrity="suspect")
-    cast.judged_submission(cast.entrant("Worse"), WORSE)
-    cast.judged_submission(cast.entrant("Better"), BETTER)
-    rows = TaskStatistics.objects.filter(board=Board.objects.get())
-    assert {(row.n, round(row.rate or 0, 3)) for row in rows} == {(2, 0.667)}
-    assert rows.count() == cast.rucodeeval.current.tasks.count()

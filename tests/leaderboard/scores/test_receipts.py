@@ -181,7 +181,9 @@ def test_the_file_of_a_rated_result_has_its_published_scores_alone(
     assert not {"raters", "task_id"} & rows[0].keys()
 
 
-def test_the_file_has_public_ids_and_no_keys_of_the_database(cast: Cast, tmp_path: Path) -> None:
+def test_the_linked_file_has_public_ids_and_no_keys_of_the_database(
+    cast: Cast, tmp_path: Path
+) -> None:
     submission = cast.judged_submission(cast.entrant())
     receipt = receipt_of(submission)
     text = files(receipt, tmp_path)[1].read_text()
@@ -190,6 +192,9 @@ def test_the_file_has_public_ids_and_no_keys_of_the_database(cast: Cast, tmp_pat
     assert tasks == sorted(tasks)
     assert predicate_of(receipt)["submission"] == submission.public_id
     assert predicate_of(receipt)["passes"] == {"outside": 24}
+    page = Client().get(submission.get_absolute_url()).text
+    assert f"/api/v1/submissions/{submission.public_id}/receipt" in page
+    assert f"/api/v1/receipts/{receipt.digest}/verdicts" in page
 
 
 def test_changed_verdicts_and_scores_are_named(cast: Cast, tmp_path: Path) -> None:
@@ -298,25 +303,26 @@ def test_a_withdrawn_result_says_so_until_it_is_published_again(cast: Cast) -> N
     assert state_of(receipt) == "valid"
 
 
-def test_a_refused_result_supersedes_its_receipt(cast: Cast) -> None:
-    submission = cast.judged_submission(cast.entrant())
-    receipt = receipt_of(submission)
+def refuse() -> None:
     Evaluation.objects.update(state=EvaluationState.REFUSED)
-    make_receipts(want_board(submission=submission))
-    assert state_of(receipt) == "superseded"
+    make_receipts(want_board(submission=Submission.objects.get()))
 
 
-@pytest.mark.any_database
-def test_a_result_that_staff_discount_is_valid_no_more(cast: Cast) -> None:
+@pytest.mark.parametrize(
+    ("step", "state"),
+    [
+        (refuse, "superseded"),
+        (lambda: discount(evaluation=Evaluation.objects.get()), "superseded"),
+        (lambda: Benchmark.objects.update(listed=False), "unlisted"),
+    ],
+    ids=["refused", "discounted", "unlisted"],
+)
+def test_a_receipt_is_valid_no_more_after(
+    cast: Cast, step: Callable[[], object], state: str
+) -> None:
     receipt = receipt_of(cast.judged_submission(cast.entrant()))
-    discount(evaluation=Evaluation.objects.get())
-    assert state_of(receipt) == "superseded"
-
-
-def test_the_receipt_of_a_benchmark_that_is_unlisted_is_not_withdrawn(cast: Cast) -> None:
-    receipt = receipt_of(cast.judged_submission(cast.entrant()))
-    Benchmark.objects.update(listed=False)
-    assert state_of(receipt) == "unlisted"
+    step()
+    assert state_of(receipt) == state
 
 
 @pytest.mark.any_database
@@ -359,25 +365,13 @@ def test_a_file_is_sent_as_it_is_stored_or_decoded(cast: Cast) -> None:
         assert Client().get(address, headers=headers).status_code == 304
 
 
-def test_the_page_links_the_receipt_of_a_published_result(cast: Cast) -> None:
-    submission = cast.judged_submission(cast.entrant())
-    receipt = receipt_of(submission)
-    page = Client().get(submission.get_absolute_url()).content.decode()
-    assert f"/api/v1/submissions/{submission.public_id}/receipt" in page
-    assert f"/api/v1/receipts/{receipt.digest}/verdicts" in page
-
-
 # --- Keys ----------------------------------------------------------------------------------------
 
 
-def test_the_private_key_is_in_a_file_of_its_owner_alone(cast: Cast, key_file: Path) -> None:
-    receipt_of(cast.judged_submission(cast.entrant()))
+def test_receipts_verify_after_rotation(cast: Cast, key_file: Path) -> None:
+    first = receipt_of(cast.judged_submission(cast.entrant("Larch")))
     assert stat.S_IMODE(key_file.stat().st_mode) == 0o600
     assert [path.name for path in key_file.parent.glob("receipt-key*")] == ["receipt-key"]
-
-
-def test_receipts_verify_after_rotation(cast: Cast) -> None:
-    first = receipt_of(cast.judged_submission(cast.entrant("Larch")))
     call_command("rotate_receipt_key")
     second = receipt_of(cast.judged_submission(cast.entrant("Birch")))
     assert accepts(first) and accepts(second)
@@ -452,20 +446,6 @@ def test_a_host_without_the_key_replaces_it_only_when_it_is_lost(
     signed(b"")
     assert accepts(receipt) and key_file.read_bytes() != present
     assert [key.until is None for key in ReceiptKey.objects.all()] == [False, True]
-
-
-def test_receipts_verify_after_a_restore(cast: Cast, tmp_path: Path) -> None:
-    receipt = receipt_of(cast.judged_submission(cast.entrant()))
-    dump = tmp_path / "dump.json"
-    call_command("dumpdata", "scores.receipt", "scores.receiptkey", output=str(dump))
-    Receipt.objects.all().delete()
-    ReceiptKey.objects.all().delete()
-    call_command("loaddata", str(dump), verbosity=0)
-    restored = Receipt.objects.get()
-    signed(b"")
-    assert accepts(restored)
-    assert restored.envelope == receipt.envelope
-    assert verified(restored, tmp_path).code == 0
 
 
 @pytest.mark.any_database

@@ -4,11 +4,8 @@ from collections.abc import Callable
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.contrib.auth.models import Permission
-from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation.engine.records import Integrity
@@ -16,7 +13,8 @@ from evaluation.models import Evaluation, EvaluationState, Review, Verdict
 from evaluation.work import review
 from leaderboard.boards.queries import reviewed_passes
 from leaderboard.scores.models import Board, Score, Standing
-from tests.support.cast import Cast
+from tests.leaderboard.site_admin.test_admin import queries_of
+from tests.support.cast import Cast, clerk
 
 pytestmark = pytest.mark.any_database
 
@@ -163,14 +161,8 @@ def test_a_pass_can_be_left_for_later(
         assert staff.get(f"{DESK}?after={end}").context["verdict"] == first
 
 
-def test_staff_who_may_only_look_decide_nothing(
-    client: Client, cast: Cast, shared: list[Verdict]
-) -> None:
-    cast.bob.is_staff = True
-    cast.bob.save()
-    names = ("view_verdict", "view_review")
-    cast.bob.user_permissions.set(Permission.objects.filter(codename__in=names))
-    client.force_login(cast.bob)
+def test_staff_who_may_only_look_decide_nothing(cast: Cast, shared: list[Verdict]) -> None:
+    client = clerk("view_verdict", "view_review")
     data = {"verdict": shared[0].pk, "decision": "wrong", "reason": "Envy."}
     assert client.get(DESK).status_code == client.post(DESK, data).status_code == 403
     assert not Review.objects.exists()
@@ -182,14 +174,9 @@ def test_staff_who_may_only_look_decide_nothing(
 def test_the_desk_takes_the_same_queries_for_one_and_for_three_boards_rows(
     staff: Client, cast: Cast, shared: list[Verdict]
 ) -> None:
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as captured:
-            assert staff.get(DESK).status_code == 200
-        return len(captured)
-
     staff.get(DESK)  # the first look is recorded
-    few = queries()
+    few = queries_of(staff, DESK)
     for name in ("Second", "Third"):
         cast.judged_submission(cast.entrant(name), tier="shared", samples=1)
-    assert queries() == few
+    assert queries_of(staff, DESK) == few
     assert f"{reverse('admin:evaluation_verdict_desk')}" in staff.get("/admin/overview/").text

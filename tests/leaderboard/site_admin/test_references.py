@@ -1,4 +1,5 @@
-"""Tests that staff find unsound tasks, and exclude them with a reason that stays."""
+"""Tests that staff find unsound tasks, exclude them with a reason that stays, see the effects, and
+undo it."""
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -6,9 +7,11 @@ from django.test import Client
 from django.urls import reverse
 
 from evaluation.models import Evaluation, EvaluationState, ReferenceVerdict
+from evaluation.work.exclusions import effects
 from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion
-from tests.leaderboard.site_admin.test_admin import act, given_right, page_of, queries_of
-from tests.support.cast import Cast
+from tests.leaderboard.pages.submissions.visits import visitor
+from tests.leaderboard.site_admin.test_admin import act, page_of, queries_of
+from tests.support.cast import Cast, clerk
 from tests.support.in_projects import in_projects, keep
 
 pytestmark = pytest.mark.any_database
@@ -84,14 +87,6 @@ def test_a_task_is_left_out_with_its_reason_on_record(
     assert 'name="_selected_action"' not in open_ones
 
 
-def test_several_references_of_a_task_leave_it_out_once(
-    staff: Client, unsound: ReferenceVerdict
-) -> None:
-    rows = list(ReferenceVerdict.objects.filter(task=unsound.task))
-    staff.post(LIST, chosen(*rows, reason="It is broken."))
-    assert TaskExclusion.objects.count() == 1
-
-
 def test_deleting_the_decision_takes_the_task_in_again(
     staff: Client, cast: Cast, unsound: ReferenceVerdict, in_projects: Benchmark
 ) -> None:
@@ -102,39 +97,74 @@ def test_deleting_the_decision_takes_the_task_in_again(
     staff.post(address, {"post": "yes"})
     assert not TaskExclusion.objects.exists()
     assert submission.evaluations.get().state in EvaluationState.moving()
-
-
-def test_several_decisions_are_undone_with_a_confirmation(
-    staff: Client, cast: Cast, unsound: ReferenceVerdict
-) -> None:
     for task in Task.objects.all()[:2]:
         TaskExclusion.objects.create(task=task, reason="a", decided_by=cast.dora)
-    rows = list(TaskExclusion.objects.all())
-    assert "Are you sure" in act(staff, TaskExclusion, "delete_selected", *rows)
-    assert TaskExclusion.objects.count() == 2
-    given = {"action": "delete_selected", "_selected_action": [r.pk for r in rows], "post": "yes"}
-    staff.post(page_of(TaskExclusion, "changelist"), given)
+    act(staff, TaskExclusion, "delete_selected", *TaskExclusion.objects.all(), post="yes")
     assert not TaskExclusion.objects.exists()
 
 
-def test_who_may_not_decide_leaves_nothing_out(
-    client: Client, cast: Cast, unsound: ReferenceVerdict
-) -> None:
-    given_right(cast.bob, "view_referenceverdict", "change_referenceverdict")
-    client.force_login(cast.bob)
+def test_who_may_not_decide_leaves_nothing_out(unsound: ReferenceVerdict) -> None:
+    client = clerk("view_referenceverdict", "change_referenceverdict")
     client.post(LIST, chosen(unsound, reason="I want it."))
     assert not TaskExclusion.objects.exists()
 
 
 def test_what_a_reference_printed_is_for_who_may_change_it(
-    client: Client, cast: Cast, unsound: ReferenceVerdict
+    staff: Client, unsound: ReferenceVerdict
 ) -> None:
     address = reverse("admin:evaluation_referenceverdict_change", args=[unsound.pk])
-    client.force_login(cast.dora)
-    page = client.get(address).content.decode()
+    page = staff.get(address).text
     assert "veiled_test" in page
     assert 'veiled output <span class="codepoint" data-code="U+D800">' in page
     assert "js/copy" in page  # copies marked text as it is
-    given_right(cast.bob, "view_referenceverdict")
-    client.force_login(cast.bob)
-    assert "veiled" not in client.get(address).content.decode()
+    assert "veiled" not in clerk("view_referenceverdict").get(address).text
+
+
+# --- From the task's own page --------------------------------------------------------------
+
+
+def test_a_task_is_left_out_from_its_own_page_and_counts_again(staff: Client, cast: Cast) -> None:
+    cast.judged_submission(cast.entrant("Heron"), ("failed", "passed"), samples=1)
+    task = Task.objects.get(revision=cast.rucodeeval.current, number=0)
+    public = reverse("task", args=["rucodeeval", 0])
+    address = reverse("admin:benchmarks_task_leave_out", args=[task.pk])
+    assert address in staff.get(public).text and address not in visitor().get(public).text
+    page = staff.get(address).text
+    assert "Heron" in page and "<td>4.55</td>" in page
+    assert "This field is required" in staff.post(address, {"reason": " "}).text
+    page = staff.post(address, {"reason": "Its tests are wrong."}, follow=True).text
+    assert "Its tests are wrong." in page and "Count it again" in page
+    assert TaskExclusion.objects.get().decided_by == cast.dora
+    assert "Its tests are wrong." in staff.get(address).text
+    undo = {"count_again": "1"}
+    assert "Leave out of results" in staff.post(address, undo, follow=True).text
+    assert not TaskExclusion.objects.exists()
+
+
+def test_an_act_that_is_sent_twice_is_done_once_and_says_so(staff: Client, cast: Cast) -> None:
+    task = Task.objects.get(revision=cast.rucodeeval.current, number=0)
+    address = reverse("admin:benchmarks_task_leave_out", args=[task.pk])
+    for _time in range(2):
+        page = staff.post(address, {"reason": "Its tests are wrong."}, follow=True).text
+    assert TaskExclusion.objects.exists() and "already left out" in page
+    for _time in range(2):
+        page = staff.post(address, {"count_again": "1"}, follow=True).text
+    assert not TaskExclusion.objects.exists() and "The task counts already." in page
+
+
+def test_a_row_without_other_tasks_has_no_place_then(staff: Client, cast: Cast) -> None:
+    cast.judged_submission(cast.entrant("Heron"), samples=1)
+    tasks = Task.objects.filter(revision=cast.rucodeeval.current)
+    assert [changes for _board, changes in effects(tasks)] == [None]
+
+
+def test_leaving_out_and_undoing_need_their_own_rights(cast: Cast) -> None:
+    task = Task.objects.get(revision=cast.rucodeeval.current, number=0)
+    address = reverse("admin:benchmarks_task_leave_out", args=[task.pk])
+    client = clerk("add_taskexclusion")
+    assert client.get(address).status_code == 200
+    client.post(address, {"reason": "wrong"})
+    assert client.post(address, {"count_again": "1"}).status_code == 403
+    assert TaskExclusion.objects.count() == 1
+    for person in (cast.alice, None):
+        assert visitor(person).post(address, {"reason": "x"}).status_code in (302, 404)

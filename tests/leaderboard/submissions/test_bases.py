@@ -6,7 +6,6 @@ from contextlib import contextmanager
 
 import pytest
 from django.db import transaction
-from django.test import Client
 
 from evaluation.state.units import open_units
 from evaluation.work.actions import open_evaluation
@@ -112,6 +111,7 @@ def test_no_conversation_comes_to_be_by_its_base_completion_alone(cast: Cast) ->
 def test_what_came_later_is_taken_when_it_is_judged_again(cast: Cast) -> None:
     talk = sent(cast, "multi_turn")
     open_evaluation(submission=talk)
+    assert "begin at turn 1" in beginning_words(talk)
     sent(cast, "base", "late")
     open_evaluation(submission=talk)
     assert first_turns(talk) == {"late"}
@@ -154,34 +154,9 @@ def test_what_was_taken_half_way_is_completed_from_the_same_base(
     assert talk.generations.filter(turn=0).count() == base.generations_count
 
 
-@pytest.mark.parametrize("setting", ["base", "single_round", "two_round"])
-def test_where_there_are_no_conversations_nothing_is_taken(cast: Cast, setting: str) -> None:
+def test_where_there_are_no_conversations_nothing_is_taken(cast: Cast) -> None:
     sent(cast, "base", "return 1")
-    other = sent(cast, setting)
+    other = sent(cast, "two_round")
     before = other.generations.count()
     open_evaluation(submission=other)
     assert other.generations.count() == before
-
-
-@pytest.mark.parametrize(
-    ("with_base", "words"),
-    [(True, "Turn 0 is the entrant&#x27;s Base"), (False, "begin at turn 1")],
-)
-def test_the_page_says_where_conversations_begin(
-    cast: Cast, client: Client, with_base: bool, words: str
-) -> None:
-    entrant = cast.entrant()
-    if with_base:
-        cast.submission(entrant, benchmark=cast.codeif, setting="base", samples=1)
-    talk = cast.judged_submission(
-        entrant, benchmark=cast.codeif, setting="multi_turn", samples=1, publish=True
-    )
-    page = client.get(talk.get_absolute_url()).content.decode()
-    assert words in page
-    turns = set(
-        talk.evaluations.get()
-        .scores.filter(metric="IA", slice="turn")
-        .values_list("slice_value", flat=True)
-    )
-    assert ("0" in turns) == with_base
-    assert page.count('<span class="under">lower is better</span>') == 2

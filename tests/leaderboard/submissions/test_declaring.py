@@ -63,26 +63,18 @@ def judged(cast: Cast, declaration: Declaration) -> Submission:
 # --- The upload ---------------------------------------------------------------------------
 
 
-def test_without_a_declaration_nothing_is_received(
+def test_a_declaration_serves_one_upload_and_cannot_be_withdrawn_then(
     cast: Cast, benchmark: Benchmark, larch: Entrant
 ) -> None:
-    declared(cast, cast.entrant("Another"))
-    with pytest.raises(UploadError, match="needs a declaration"):
-        received(larch, cast.alice, benchmark, predictions(benchmark))
-    assert not larch.uploads.exists()
-
-
-def test_other_benchmarks_need_none(cast: Cast, larch: Entrant) -> None:
-    assert received(larch, cast.alice, cast.rucodeeval, b"").state == UploadState.RECEIVED
-
-
-def test_a_declaration_serves_one_upload(cast: Cast, benchmark: Benchmark, larch: Entrant) -> None:
     one = declared(cast, larch)
-    upload = received(larch, cast.alice, benchmark, predictions(benchmark))
+    upload = checked(larch, cast.alice, benchmark, predictions(benchmark))
     one.refresh_from_db()
     assert one.upload == upload and not one.is_open
     with pytest.raises(UploadError, match="no open one"):
         received(larch, cast.alice, benchmark, predictions(benchmark))
+    assert not withdraw_declaration(declaration=one, user=cast.alice)
+    assert actions.discard_upload(upload=upload)
+    assert withdraw_declaration(declaration=one, user=cast.alice)
 
 
 def test_a_file_with_another_number_of_samples_is_refused_and_leaves_it_open(
@@ -229,16 +221,6 @@ def test_a_withdrawn_declaration_keeps_its_trace_and_takes_no_file(
     with pytest.raises(UploadError):
         received(larch, cast.alice, benchmark, b"")
     assert not withdraw_declaration(declaration=one, user=cast.alice)
-
-
-def test_what_is_uploaded_cannot_be_withdrawn(
-    cast: Cast, benchmark: Benchmark, larch: Entrant
-) -> None:
-    one = declared(cast, larch)
-    upload = checked(larch, cast.alice, benchmark, predictions(benchmark))
-    assert not withdraw_declaration(declaration=one, user=cast.alice)
-    assert actions.discard_upload(upload=upload)
-    assert withdraw_declaration(declaration=one, user=cast.alice)
 
 
 def test_the_page_declares_a_run(cast: Cast, benchmark: Benchmark, larch: Entrant) -> None:
