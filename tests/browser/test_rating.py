@@ -85,12 +85,13 @@ def _campaign(cast: Cast) -> Campaign:
     return campaign
 
 
-def begin(page: Page) -> None:
+def begin(page: Page, *, scripts: bool = True) -> None:
     """Opens the first item. Waits until a scale is framed, because the keys work only then."""
     page.goto("/rate/")
     page.get_by_role("button", name="rating").click()
     expect(page.locator("form[data-rate]")).to_be_visible()
-    expect(page.locator("[data-current]")).to_have_count(1)
+    if scripts:
+        expect(page.locator("[data-current]")).to_have_count(1)
 
 
 def is_marked(page: Page, scale: str, mark: int) -> None:
@@ -226,9 +227,7 @@ def test_an_item_whose_page_is_left_is_free_at_once_and_its_draft_is_kept(
     assert (draft.marks, draft.comments["correctness"]) == ({"correctness": 3}, "typed last")
 
 
-@pytest.mark.parametrize(
-    ("width", "height"), [(DESKTOP, 900), pytest.param(PHONE, 844, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("width", "height"), [(DESKTOP, 900), (PHONE, 844)])
 def test_rating_and_settling_need_no_mouse_and_fit_one_screen_of_a_desktop(
     rated: Rated, chromium: Browser, width: int, height: int
 ) -> None:
@@ -335,7 +334,7 @@ def test_keys_work_in_a_russian_layout_and_after_skip_by_mouse(page: Page) -> No
     expect(page.locator(".rate-progress")).to_contain_text("2 of 36")
 
 
-def test_a_page_that_is_loaded_anew_come_back_to_or_refused_keeps_its_item(page: Page) -> None:
+def test_a_page_that_is_loaded_anew_or_come_back_to_keeps_its_item(page: Page) -> None:
     page.reload()
     expect(page.locator("[data-current]")).to_have_count(1)
     page.wait_for_timeout(500)
@@ -346,6 +345,9 @@ def test_a_page_that_is_loaded_anew_come_back_to_or_refused_keeps_its_item(page:
     expect(page.locator("[data-current]")).to_have_count(1)
     soon(page, [True])
     settled(page)
+
+
+def test_a_page_that_says_what_is_missing_keeps_its_item(page: Page) -> None:
     page.keyboard.press("3")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Save and next").click()
@@ -402,6 +404,20 @@ def test_who_signed_in_again_in_another_tab_goes_on_in_the_first(page: Page) -> 
     assert dict(Rating.objects.values_list("criterion", "value")) == FAIR
 
 
+def test_rating_works_without_scripts(rated: Rated, chromium: Browser) -> None:
+    with new_page(chromium, address=rated.url, scripts=False) as page:
+        let_in(page, rated.url, "ann")
+        begin(page, scripts=False)
+        page.get_by_role("button", name="Save and next").click()
+        expect(page.get_by_text("Nothing is saved yet")).to_be_visible()
+        mark_with_the_mouse(page, "correctness", 3)
+        page.get_by_text("Skip, with a reason").click()
+        page.get_by_label("Why it cannot be rated").fill("too long")
+        page.get_by_role("button", name="Skip and continue").click()
+        expect(page.locator(".rate-progress")).to_contain_text("1 of 35")
+    assert Assignment.objects.get(state=AssignmentState.SKIPPED).reason == "too long"
+
+
 def test_axe_finds_nothing_on_the_pages_of_rating(page: Page, rated: Rated) -> None:
     accessible(page)
     for key in ("4", "2", "c"):
@@ -442,7 +458,7 @@ def test_on_a_phone_saving_is_in_reach_of_a_thumb(rated: Rated, chromium: Browse
         settled(page)
 
 
-@each_width
+@pytest.mark.parametrize("width", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.slow)])
 def test_axe_finds_nothing_on_the_organisers_pages(
     rated: Rated, chromium: Browser, width: int
 ) -> None:

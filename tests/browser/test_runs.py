@@ -13,13 +13,15 @@ from pytest_django.live_server_helper import LiveServer
 from evaluation.engine.generation.answers import Price
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
-from tests.browser.people import SECONDS, create_entrant, let_in, settled, sign_up
+from tests.browser.conftest import TALKED
+from tests.browser.people import SECONDS, appears, create_entrant, let_in, settled, sign_up
 from tests.browser.test_pages import EVERY_LOOK, TWO_LOOKS, WATCH_PAINT, Look, faults, looked
 from tests.leaderboard.pages.submissions.visits import received
 from tests.support.browser import DESKTOP, PHONE, new_page
 from tests.support.cast import Cast
 from tests.support.endpoint import Endpoint
 from tests.support.ordering import ordered
+from tests.support.transcripts import honest
 
 MODEL = "organisation/a-model-with-a-rather-long-name-2026-11-preview"
 
@@ -95,10 +97,10 @@ def test_pages_of_runs_are_quiet_still_and_legible(
     assert not found, "\n".join(found)
 
 
-def order(page: Page, endpoint: Endpoint) -> None:
+def order(page: Page, endpoint: Endpoint, board: str = "rucodeeval/base") -> None:
     page.goto("/submit/")
     page.get_by_role("link", name="Generate from a model endpoint").click()
-    page.get_by_label("Benchmark and setting").select_option("rucodeeval/base")
+    page.get_by_label("Benchmark and setting").select_option(board)
     page.get_by_label("Endpoint").fill(endpoint.url)
     page.get_by_label("Model", exact=True).fill("canned")
     page.get_by_label("Key").fill("sk-of-a-team-0123456789")
@@ -130,6 +132,29 @@ def test_a_team_has_a_model_asked_and_its_answers_judged(
         # From the first message with the new key on, the old key is not used.
         keys = [one.key for one in endpoint.requests]
         assert set(keys[keys.index("sk-another-0123456789") :]) == {"sk-another-0123456789"}
+
+
+@pytest.mark.docker
+def test_a_team_has_dynamic_conversations_held_judged_and_taken(
+    installation: str, endpoint: Endpoint, chromium: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (talk,) = (honest()[number] for number in TALKED)
+    monkeypatch.setattr(endpoint, "answer", lambda messages: talk[len(messages) // 2].answer)
+    monkeypatch.setattr(endpoint, "pause", 0.0)
+    endpoint.requests.clear()
+    with new_page(chromium, address=installation) as page:
+        sign_up(page, "ines", "Ines's")
+        create_entrant(page, "Crane")
+        order(page, endpoint, "codeif-function/dynamic")
+        to_the_end(page)
+        assert len(endpoint.requests) == len(talk)
+        # These generations can be shown, so publishing asks about it first.
+        page.locator("#head summary", has_text="Publish").click()
+        page.get_by_role("button", name="Publish", exact=True).click()
+        expect(page.locator(".step-done", has_text="on the board")).to_be_visible()
+        settled(page)
+        page.goto("/benchmarks/codeif-function/?setting=dynamic")
+        appears(page, "run by this site")
 
 
 def watch_and_stop(page: Page) -> None:

@@ -11,8 +11,10 @@ from evaluation.models import Evaluation
 from leaderboard.submissions.intake import Understood
 from tests.leaderboard.addresses.marked import (
     HIDDEN,
+    MEMBER,
     SEEN_BY,
     STAFF,
+    STRANGER,
     Site,
     predictions,
     uploaded,
@@ -47,6 +49,20 @@ def found_in(answers: Mapping[str, Answer]) -> dict[str, list[str]]:
     """By mark, the places that show it."""
     marks = set().union(*(answer.marks for answer in answers.values()))
     return {mark: [place for place in answers if mark in answers[place].marks] for mark in marks}
+
+
+@pytest.mark.parametrize("role", [STRANGER, MEMBER], scope="session")
+def test_each_page_is_asked_with_the_queries_that_it_reads(walk: Walk) -> None:
+    tried = {
+        url: [query for query in QUERIES if url + query in walk.beyond]
+        for url in ("/", "/submissions/", "/docs/")
+    }
+    lives = [url for url in ("/submit/", "/docs/") if f"{url} live" in walk.beyond]
+    if walk.role == STRANGER:
+        assert (tried, lives) == ({"/": list(QUERIES), "/submissions/": [], "/docs/": []}, [])
+    else:
+        own = {"/": [], "/submissions/": [QUERIES[0]], "/docs/": []}
+        assert (tried, lives) == (own, ["/submit/"])
 
 
 def test_every_parameter_of_public_pages_is_in_a_query() -> None:

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from evaluation.work.deleting import remove_submissions
 from leaderboard.annotation import campaigns
-from leaderboard.annotation.assigning import take_next
+from leaderboard.annotation.assigning import items_to_settle, take_next
 from leaderboard.annotation.errors import NotNow, TakenOut
 from leaderboard.annotation.importing import Imported, import_ratings
 from leaderboard.annotation.models import (
@@ -30,6 +30,17 @@ from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, take, take_th
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
 NAMES = ("ann", "ben", "cat", "dan", "eve")
+
+
+def test_of_many_who_ask_for_the_last_place_one_gets_it(panel: Panel) -> None:
+    campaign = panel.open(panel.northwood, per_item=1)
+    raters = [panel.rater(name, campaign) for name in NAMES]
+    for item in campaign.items.order_by("pk")[1:]:
+        rate(raters[0], item)
+    given = at_once(*(partial(take_next, rater=one, owner=str(one)) for one in raters))
+    taken = [row for row in given if row is not None]
+    assert [row.item for row in taken] == [panel.item(campaign)]
+    assert Assignment.objects.taking_a_place().filter(item=panel.item(campaign)).count() == 1
 
 
 def test_raters_who_work_at_once_share_the_items_out(panel: Panel) -> None:
@@ -71,6 +82,15 @@ def test_of_two_tabs_that_draft_at_once_one_is_told_of_the_other(panel: Panel) -
     )
     (kept,) = [draft for draft in drafted if draft is not None]
     assert (row.draft.version, row.draft.marks) == (1, kept.marks)
+
+
+def test_two_who_finish_an_item_at_once_send_it_to_a_third(panel: Panel) -> None:
+    rows = [take_this(panel.rater(name), panel.item()) for name in ("ann", "ben")]
+    at_once(
+        partial(save_ratings, assignment=rows[0], marks=FAIR),
+        partial(save_ratings, assignment=rows[1], marks=POOR),
+    )
+    assert items_to_settle(panel.campaign).get() == panel.item()
 
 
 def settle(row: Assignment) -> bool:
@@ -154,7 +174,7 @@ def test_raters_added_at_once_have_numbers_of_their_own(panel: Panel) -> None:
 
 
 def test_results_made_by_several_at_once_are_there_once(panel: Panel) -> None:
-    rate(panel.rater("ann"), panel.item())
+    rate_all(panel.rater("ann"))
     made = at_once(
         *(
             partial(make_results, campaign=Campaign.objects.get(pk=panel.campaign.pk))

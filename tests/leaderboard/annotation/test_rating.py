@@ -1,6 +1,7 @@
 """Tests of marks: accepted or rejected, never lost, every change on record."""
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from leaderboard.accounts.models import Membership
@@ -18,6 +19,7 @@ from leaderboard.annotation.models import (
     Rating,
 )
 from leaderboard.annotation.rating import (
+    MOST_SECONDS_AT_ONCE,
     Author,
     enter_ratings,
     save_draft,
@@ -28,8 +30,26 @@ from tests.evaluation.web.conftest import age
 from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, take
 
 
+def marks_of(row: Assignment) -> dict[str, int]:
+    return {one.criterion: one.value for one in row.ratings.all()}
+
+
 def staff(panel: Panel, reason: str = "a slip of the pen") -> Author:
     return Author(panel.cast.dora, MarkChange.By.STAFF, reason)
+
+
+@pytest.mark.any_database
+def test_marks_off_their_scale_are_refused_with_its_name(panel: Panel) -> None:
+    row = take(panel.rater("ann"))
+    for scale, mark in (
+        *(("correctness", 5), ("correctness", 0), ("code quality", True), ("code quality", None)),
+        *(("maintainability", "3"), ("beauty", 1)),
+    ):
+        with pytest.raises(ValidationError) as caught:
+            save_ratings(assignment=row, marks={**FAIR, scale: mark})  # type: ignore[dict-item]
+        assert set(caught.value.message_dict) == {scale}
+    assert not Rating.objects.exists()
+    assert not MarkChange.objects.exists()
 
 
 def test_the_database_takes_no_mark_off_its_scale(panel: Panel) -> None:
@@ -53,6 +73,18 @@ def test_the_database_takes_one_mark_of_a_rater_on_a_scale(panel: Panel) -> None
         Rating.objects.create(assignment=row, criterion="correctness", value=1, top=4)
     with pytest.raises(IntegrityError), transaction.atomic():
         Assignment.objects.create(item=row.item, rater=ann)
+
+
+def test_every_change_is_on_record(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    rate(ann, panel.item())
+    row = ann.assignments.get()
+    changes = save_ratings(assignment=row, marks={**FAIR, "correctness": 4})
+    (change,) = changes
+    assert (change.criterion, change.old, change.new) == ("correctness", 3, 4)
+    assert (change.user, change.how, change.reason) == (ann.user, "rater", "")
+    assert MarkChange.objects.count() == 4
+    assert marks_of(row) == {**FAIR, "correctness": 4}
 
 
 @pytest.mark.any_database
@@ -137,6 +169,15 @@ def test_a_rater_of_another_campaign_is_none_of_this(panel: Panel) -> None:
         enter_ratings(item=panel.item(), rater=other, marks=FAIR, author=staff(panel))
 
 
+@pytest.mark.any_database
+def test_a_rating_outlives_its_rater_s_account(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    rate(ann, panel.item())
+    panel.person("ann").delete()
+    assert Rating.objects.counting().count() == 3
+    assert MarkChange.objects.filter(user=None).count() == 3
+
+
 # --- Drafts -------------------------------------------------------------------------------
 
 
@@ -159,6 +200,24 @@ def test_another_tab_that_is_left_overwrites_nothing(panel: Panel) -> None:
     assert save_draft(assignment=row, version=2, marks=POOR, leaving=True) is None
     save_ratings(assignment=row, marks=FAIR)
     assert save_draft(assignment=row, version=1, marks=POOR, leaving=True) is None
+    assert not Draft.objects.exists()
+
+
+@pytest.mark.any_database
+def test_a_clock_that_ran_on_counts_up_to_a_bound(panel: Panel) -> None:
+    row = take(panel.rater("ann"))
+    save_draft(assignment=row, version=0, marks={}, seconds=10**9)
+    save_draft(assignment=row, version=1, marks={}, seconds=-5)
+    assert Draft.objects.get().seconds == MOST_SECONDS_AT_ONCE
+
+
+@pytest.mark.any_database
+def test_a_draft_that_comes_after_the_marks_were_saved_leaves_nothing(panel: Panel) -> None:
+    row = take(panel.rater("ann"))
+    draft = save_draft(assignment=row, version=0, marks=POOR)
+    assert draft is not None
+    save_ratings(assignment=row, marks=FAIR)
+    assert save_draft(assignment=row, version=draft.version, marks=POOR) is None
     assert not Draft.objects.exists()
 
 

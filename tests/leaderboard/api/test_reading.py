@@ -1,6 +1,7 @@
 """The API's reading addresses: the numbers of the pages, for everyone, without cookies."""
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,13 @@ import pytest
 from django.core.cache import caches
 from django.test import Client
 from django.urls import reverse
+from hypothesis import HealthCheck, given
+from hypothesis import settings as budget
+from hypothesis import strategies as st
 
 from evaluation.engine import ENGINE_VERSION
 from evaluation.models import RecheckedTask
+from leaderboard.api.urls import api
 from leaderboard.boards.exports import as_document
 from leaderboard.scores.models import Edition, Score
 from leaderboard.submissions.models import Submission
@@ -96,6 +101,14 @@ def test_second_verdicts_that_differ_are_counted_everywhere(
 
 
 @pytest.mark.any_database
+def test_filters_are_those_of_the_page(results: list[Submission], client: Client) -> None:
+    assert read(client, f"{BENCHMARK}/board", q="row")["rows"][0]["entrant"] == "Rowan"
+    assert read(client, f"{BENCHMARK}/board", size="large")["rows"] == []
+    refused = problem(client, f"{BENCHMARK}/board", slice="level", value="L-9")
+    assert refused["detail"].endswith("Its slices: none.")
+
+
+@pytest.mark.any_database
 def test_a_part_of_a_board_has_the_part_s_scores(cast: Cast, client: Client) -> None:
     two_levels(cast)
     pattern = ("passed",) * 6 + ("failed",) * 6
@@ -111,6 +124,40 @@ def test_a_part_of_a_board_has_the_part_s_scores(cast: Cast, client: Client) -> 
     assert row["slices"] == by_level
     refused = problem(client, f"{BENCHMARK}/board", slice="level", value="none")
     assert "level (easy, hard)" in refused["detail"]
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("of_board", [False, True])
+def test_a_difference_is_the_first_less_the_second(
+    results: list[Submission], client: Client, of_board: bool
+) -> None:
+    metric = read(client, f"{BENCHMARK}/board")["metric"]
+    scores = Score.objects.filter(slice="overall")
+    chosen = scores.filter(metric=metric) if of_board else scores.exclude(metric=metric)
+    assert chosen.update(lower_is_better=True)
+    caches["default"].clear()
+    pair = read(client, f"{BENCHMARK}/comparison", first="birch", second="rowan")
+    rows = {row["entrant_slug"]: row for row in read(client, f"{BENCHMARK}/board")["rows"]}
+    wanted = rows["birch"]["score"] - rows["rowan"]["score"]
+    assert pair["difference"] == pytest.approx(wanted)
+    assert pair["low"] <= wanted <= pair["high"]
+
+
+@pytest.mark.any_database
+def test_a_result_has_all_its_scores(results: list[Submission], client: Client) -> None:
+    good, _poor, private = results
+    result = read(client, f"{ROOT}/submissions/{good.public_id}")
+    board = read(client, f"{BENCHMARK}/board")
+    overall = {s["metric"]: s for s in result["scores"] if s["slice"] == "overall"}
+    row = board["rows"][0]
+    score = overall[board["metric"]]
+    assert [score[n] for n in ("value", "low", "high")] == [
+        row[n] for n in ("score", "low", "high")
+    ]
+    assert len({s["slice"] for s in result["scores"]}) > 1
+    assert (result["ranked"], result["entrant"], result["rank_low"]) == (2, "birch", 1)
+    assert problem(client, f"{ROOT}/submissions/{private.public_id}")["status"] == 404
+    assert problem(client, f"{ROOT}/submissions/{good.pk}")["status"] == 404
 
 
 def test_rated_results_have_the_marks_of_their_board(
@@ -150,12 +197,6 @@ def test_a_comparison_is_the_page_s_in_both_directions(
     for first, second in (("birch", "alder"), ("birch", "birch")):
         detail = problem(client, f"{BENCHMARK}/comparison", first=first, second=second)["detail"]
         assert first == second or "alder" in detail
-    # Where less is better it is the first less the second too.
-    assert Score.objects.filter(slice="overall").update(lower_is_better=True)
-    caches["default"].clear()
-    again = read(client, f"{BENCHMARK}/comparison", first="birch", second="rowan")
-    assert again["difference"] == pytest.approx(pair["difference"])
-    assert again["low"] <= pair["difference"] <= again["high"]
 
 
 @pytest.mark.any_database
@@ -197,6 +238,40 @@ def test_tasks_come_in_pages_without_what_judges_them(
     assert not task.hidden_part.hidden.keys() & shown["public"].keys()
 
 
+@pytest.mark.any_database
+def test_benchmarks_and_entrants_are_the_public_ones(
+    results: list[Submission], client: Client
+) -> None:
+    (benchmark,) = read(client, f"{ROOT}/benchmarks")
+    detail = read(client, f"{ROOT}/benchmarks/{benchmark['slug']}")
+    assert [one["current"] for one in detail.pop("revisions")] == [True]
+    assert detail.pop("rechecks")["rate"] is None
+    assert detail == benchmark
+    entrants = read(client, f"{ROOT}/entrants")["items"]
+    assert [one["slug"] for one in entrants] == ["birch", "rowan"]
+    of_birch = read(client, f"{ROOT}/entrants/birch")["results"]
+    assert [one["submission"] for one in of_birch] == [results[0].public_id]
+    assert problem(client, f"{ROOT}/entrants/alder")["status"] == 404
+    following = read(client, f"{ROOT}/entrants", limit=1)["next"]
+    assert [one["slug"] for one in read(client, following)["items"]] == ["rowan"]
+    assert client.get(f"{BENCHMARK}/matrix", follow=True)["Content-Type"] == "application/zip"
+
+
+@pytest.mark.any_database
+def test_answers_have_an_etag_until_something_public_changes(
+    results: list[Submission], client: Client, cast: Cast, settings: Any
+) -> None:
+    settings.CACHED_PAGES = 400
+
+    def status(etag: str) -> int:
+        return client.get(f"{BENCHMARK}/board", headers={"if-none-match": etag}).status_code
+
+    etag = client.get(f"{BENCHMARK}/board")["ETag"]
+    assert status(etag) == 304
+    cast.judged_submission(cast.entrant("Cedar", cast.northwood))
+    assert status(etag) == 200
+
+
 @pytest.mark.parametrize(
     ("path", "query", "status", "words"),
     [
@@ -206,8 +281,10 @@ def test_tasks_come_in_pages_without_what_judges_them(
         (f"{BENCHMARK}/editions", {"cursor": "0001-01-01T00:00:00+23:59"}, 404, "ition"),
         (f"{BENCHMARK}/comparison", {"first": "a"}, 422, "second"),
         (f"{BENCHMARK}/board", {"revision": "1999"}, 404, "revision"),
+        (f"{BENCHMARK}/board", {"setting": "none"}, 404, "setting"),
         (f"{ROOT}/benchmarks/none/board", {}, 404, "benchmark"),
         (f"{ROOT}/nothing/here", {}, 404, "nothing"),
+        (f"{ROOT}/", {}, 404, "nothing"),
     ],
 )
 def test_an_error_says_what_was_wrong(
@@ -217,3 +294,42 @@ def test_an_error_says_what_was_wrong(
     document = problem(client, path, **query)
     assert document["status"] == status
     assert words in json.dumps(document)
+
+
+@cache
+def operations() -> list[tuple[str, dict[str, Any]]]:
+    paths = api.get_openapi_schema()["paths"].items()
+    reads = [(path, methods["get"]) for path, methods in paths if "get" in methods]
+    return [(path, operation) for path, operation in reads if "security" not in operation]
+
+
+@budget(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_no_parameter_breaks_an_address(
+    results: list[Submission], client: Client, data: st.DataObject
+) -> None:
+    path, operation = data.draw(st.sampled_from(operations()))
+    words = st.one_of(
+        st.sampled_from(["rucodeeval", "birch", "rowan", results[0].public_id, "overall", "0"]),
+        st.text(max_size=20),
+        st.integers(-(2**70), 2**70).map(str),
+    )
+    query = {}
+    for parameter in operation.get("parameters", []):
+        if parameter["in"] == "path":
+            slug = data.draw(st.sampled_from(["rucodeeval", "birch", "%00", "a%2Fb", "-"]))
+            path = path.replace(f"{{{parameter['name']}}}", slug)
+        elif parameter["required"] or data.draw(st.booleans()):
+            query[parameter["name"]] = data.draw(words)
+    response = client.get(path, query)
+    assert response.status_code in (200, 302, 404, 422)
+    assert response.status_code not in (404, 422) or "problem" in response["Content-Type"]
+
+
+@pytest.mark.any_database
+def test_the_document_names_every_parameter_and_its_page_runs(client: Client) -> None:
+    document = client.get(f"{ROOT}/openapi.json").json()
+    assert document["openapi"].startswith("3.1")
+    page = client.get(f"{ROOT}/docs")
+    assert page.status_code == 200
+    assert "<script>" not in page.content.decode()

@@ -10,6 +10,7 @@ from django.views.debug import ExceptionReporter
 from pytest_django.fixtures import Settings
 
 from evaluation.engine.errors import EndpointError, UploadError
+from evaluation.engine.family import Sampling
 from evaluation.work import actions
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation import runs
@@ -44,6 +45,14 @@ def state(run: Run) -> tuple[str, bool]:
     return run.state, RunKey.objects.filter(run=run).exists()
 
 
+def test_where_the_operator_does_not_allow_it_nothing_is_ordered(
+    cast: Cast, settings: Settings
+) -> None:
+    settings.ENDPOINT_RUNS = 0
+    with pytest.raises(UploadError, match="does not generate from endpoints"):
+        ordered(cast)
+
+
 def test_a_benchmark_that_is_closed_takes_no_order(cast: Cast) -> None:
     Benchmark.objects.filter(pk=cast.rucodeeval.pk).update(accepts=False)
     cast.rucodeeval.refresh_from_db()
@@ -57,6 +66,37 @@ def test_a_setting_that_cannot_be_asked_in_is_refused(cast: Cast) -> None:
     for setting in ("dynamic", "two_round", ""):
         with pytest.raises(UploadError, match="no setting"):
             ordered(cast, setting=setting, entrant=entrant)
+
+
+def test_a_dynamic_conversation_is_held_once_for_each_task(cast: Cast) -> None:
+    assert runs.asked_settings(cast.codeif) == cast.codeif.family.settings
+    more = {"benchmark": cast.codeif, "setting": "dynamic", "entrant": cast.entrant()}
+    with pytest.raises(UploadError, match="held once for each task: ask for 1 sample"):
+        ordered(cast, sampling=Sampling(samples=2), **more)
+    assert ordered(cast, **more).by_verdicts
+
+
+def test_an_endpoint_of_this_network_is_refused_unless_listed(
+    cast: Cast, settings: Settings
+) -> None:
+    entrant = cast.entrant()
+    for endpoint in ("http://127.0.0.1:1/v1", "https://127.0.0.1/v1"):
+        with pytest.raises(EndpointError):
+            ordered(cast, endpoint=endpoint, entrant=entrant)
+        assert not Run.objects.exists()
+        settings.ENDPOINTS = [endpoint.removesuffix("/v1")]
+        run = ordered(cast, endpoint=endpoint, entrant=entrant)
+        assert run.endpoint == endpoint
+        run.delete()
+
+
+def test_what_is_no_key_is_refused_and_not_told(cast: Cast) -> None:
+    entrant = cast.entrant()
+    for key in ("two words", "ключ", "a\n", "x" * 5000):
+        with pytest.raises(EndpointError) as caught:
+            ordered(cast, key=key, entrant=entrant)
+        assert key not in str(caught.value)
+    assert not Run.objects.exists()
 
 
 def test_a_team_has_no_more_than_its_share_under_way(cast: Cast) -> None:
@@ -131,6 +171,14 @@ def test_answers_in_between_make_up_for_failures(run: Run) -> None:
         mine.refresh_from_db()
         runs.take_back_run(run=mine, cause="x")
     assert state(run) == (RunState.WAITING, True)
+
+
+def test_a_run_that_ended_goes_on_with_a_key_given_again(run: Run) -> None:
+    assert not runs.resume_run(run=run, key=KEY), "it still waits"
+    runs.stop_run(run=run)
+    assert runs.resume_run(run=run, key="another")
+    assert state(run) == (RunState.WAITING, True)
+    assert runs.key_of(run) == "another"
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,14 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core import mail
+from django.db import transaction
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 from standardwebhooks import Webhook as Verifier
@@ -21,7 +23,9 @@ from standardwebhooks import Webhook as Verifier
 from evaluation.engine.records import Integrity
 from evaluation.models import Evaluation, Review, Verdict
 from evaluation.work import actions, review
+from evaluation.work.leaving import delete_account
 from leaderboard.accounts.models import Membership
+from leaderboard.accounts.teams import create_team
 from leaderboard.mail import webhooks
 from leaderboard.mail.models import Delivery, Event, Webhook
 from leaderboard.mail.webhooks import (
@@ -32,12 +36,11 @@ from leaderboard.mail.webhooks import (
     forget_deliveries,
     make_webhook,
 )
-from leaderboard.submissions.models import Copy, CopyState
+from leaderboard.submissions.models import Copy, CopyState, Submission
 from tests.evaluation.web.conftest import at_once
 from tests.leaderboard.mail.test_outbox import HOUR, end, notifier
 from tests.support.cast import Cast
 from tests.support.commands import ROOT, wait_for
-from tests.support.proxy import free_port
 from tests.support.receiver import Receiver, receiver
 
 
@@ -69,10 +72,7 @@ def make_due() -> None:
 # --- Events -------------------------------------------------------------------------------------
 
 
-def test_publishing_superseding_and_withdrawing_are_told_to_the_team_alone(
-    cast: Cast, server: Receiver, webhook: Webhook
-) -> None:
-    make_webhook(team=cast.fenland, url=f"{server.origin}/")
+def test_publishing_superseding_and_withdrawing_are_told(cast: Cast, webhook: Webhook) -> None:
     larch = cast.entrant("Larch")
     first, second = (cast.judged_submission(larch, samples=1, publish=False) for _ in range(2))
     Delivery.objects.all().delete()
@@ -138,7 +138,7 @@ def test_a_decision_on_passes_is_told_unless_it_confirms_them(cast: Cast, webhoo
 
 @pytest.mark.parametrize(
     ("held", "state", "told"),
-    [(True, "allowed", 1), (False, "refused", 1), (False, "allowed", 0)],
+    [(True, "allowed", 1), (True, "refused", 1), (False, "refused", 1), (False, "allowed", 0)],
 )
 def test_a_decision_on_copies_is_told_to_who_waits_for_it(
     cast: Cast, webhook: Webhook, held: bool, state: str, told: int
@@ -153,6 +153,22 @@ def test_a_decision_on_copies_is_told_to_who_waits_for_it(
     bodies = list(Delivery.objects.values_list("body", flat=True))
     assert len(bodies) == told
     assert "theirs" not in "".join(bodies) and "asked" not in "".join(bodies)
+
+
+def test_a_step_that_fails_is_not_told(cast: Cast, webhook: Webhook) -> None:
+    submission = cast.judged_submission(cast.entrant(), samples=1, publish=False)
+    Delivery.objects.all().delete()
+    with suppress(ZeroDivisionError), transaction.atomic():
+        actions.publish_submission(submission=submission)
+        _ = 1 / 0
+    assert events() == []
+
+
+def test_another_team_is_told_nothing(cast: Cast, server: Receiver) -> None:
+    make_webhook(team=cast.fenland, url=f"{server.origin}/")
+    submission = cast.judged_submission(cast.entrant(), samples=1, publish=False)
+    actions.publish_submission(submission=submission)
+    assert events() == []
 
 
 # --- Delivery -----------------------------------------------------------------------------------
@@ -177,7 +193,8 @@ def test_the_receiver_of_the_guide_prints_the_event(cast: Cast, settings: Settin
         for block in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
         if "WEBHOOK_SECRET" in block
     ]
-    port = free_port()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
     settings.ENDPOINTS = [f"http://127.0.0.1:{port}"]
     webhook, secret = make_webhook(team=cast.northwood, url=f"http://127.0.0.1:{port}/")
     command = [sys.executable, "-c", program.replace("8080", str(port))]
@@ -211,6 +228,16 @@ def test_a_failed_event_is_sent_again_after_growing_waits(
     assert len(set(server.ids)) == 1, "the receiver can tell copies"
     webhook.refresh_from_db()
     assert (Delivery.objects.get().cause, webhook.failing_since) == ("", None)
+
+
+def test_an_event_is_given_up_after_a_day(server: Receiver, webhook: Webhook) -> None:
+    send(webhook)
+    Delivery.objects.update(created=timezone.now() - timedelta(days=1, minutes=1))
+    server.status = 500
+    deliver_waiting()
+    make_due()
+    assert deliver_waiting() == 0 and len(server.received) == 1
+    assert Delivery.objects.get().given_up
 
 
 def test_while_a_receiver_fails_its_other_events_wait(server: Receiver, webhook: Webhook) -> None:
@@ -281,10 +308,11 @@ def test_an_answer_without_end_or_packed_is_not_read(server: Receiver, webhook: 
     assert time.monotonic() - start < 5
 
 
+@pytest.mark.parametrize("address", ["127.0.0.1", "10.0.0.7", "169.254.169.254"])
 def test_a_name_of_a_private_address_is_not_called(
-    cast: Cast, server: Receiver, settings: Settings, monkeypatch: Any
+    cast: Cast, server: Receiver, settings: Settings, monkeypatch: Any, address: str
 ) -> None:
-    port, address = int(server.origin.rpartition(":")[2]), "169.254.169.254"
+    port = int(server.origin.rpartition(":")[2])
     settings.ENDPOINTS = [f":{port}"]
     webhook, _secret = make_webhook(team=cast.northwood, url=f"https://hook.example.org:{port}/")
     send(webhook)
@@ -367,35 +395,44 @@ def test_the_log_ends_after_a_month(webhook: Webhook) -> None:
 # --- Mail after a long evaluation ---------------------------------------------------------------
 
 
-def leaves(cast: Cast) -> None:
-    Membership.objects.filter(user=cast.alice).delete()
-
-
-def is_unconfirmed(cast: Cast) -> None:
-    cast.alice.emailaddress_set.update(verified=False)
-
-
-def does_not_want_it(cast: Cast) -> None:
-    cast.alice.mail_when_judged = False
-    cast.alice.save()
-
-
-@pytest.mark.parametrize(
-    ("minutes", "meanwhile"),
-    [(6, None), (4, None), (6, does_not_want_it), (6, leaves), (6, is_unconfirmed)],
-)
-def test_who_wants_it_gets_mail_at_the_end_of_a_long_evaluation(
-    cast: Cast, minutes: int, meanwhile: Callable[[Cast], None] | None
-) -> None:
-    cast.alice.mail_when_judged = True
-    cast.alice.save()
-    submission = cast.submission(cast.entrant("Larch"), samples=1)
-    if meanwhile is not None:
-        meanwhile(cast)
+def judge(cast: Cast, minutes: float, submission: Submission | None = None) -> list[str]:
+    """The recipients of mail after an evaluation of this length; alice has submitted."""
+    submission = submission or cast.submission(cast.entrant("Larch"), samples=1)
     evaluation = actions.open_evaluation(submission=submission)
     created = timezone.now() - timedelta(minutes=minutes)
     Evaluation.objects.filter(pk=evaluation.pk).update(created=created)
     cast.judge(evaluation)
     cast.score(evaluation)
-    told = [address for message in mail.outbox for address in message.to]
-    assert told == ([cast.alice.email] if (minutes, meanwhile) == (6, None) else [])
+    return [address for message in mail.outbox for address in message.to]
+
+
+@pytest.mark.parametrize(("wants", "minutes", "told"), [(True, 6, 1), (True, 4, 0), (False, 6, 0)])
+def test_who_wants_it_gets_mail_at_the_end_of_a_long_evaluation(
+    cast: Cast, wants: bool, minutes: float, told: int
+) -> None:
+    cast.alice.mail_when_judged = wants
+    cast.alice.save()
+    assert judge(cast, minutes) == [cast.alice.email] * told
+
+
+def test_who_has_left_the_team_gets_none(cast: Cast) -> None:
+    cast.alice.mail_when_judged = True
+    cast.alice.save()
+    submission = cast.submission(cast.entrant("Larch"), samples=1)
+    Membership.objects.filter(user=cast.alice).delete()
+    assert judge(cast, 6, submission) == []
+
+
+def test_an_address_that_is_not_confirmed_gets_none(cast: Cast) -> None:
+    cast.alice.mail_when_judged = True
+    cast.alice.save()
+    cast.alice.emailaddress_set.update(verified=False)
+    assert judge(cast, 6) == []
+
+
+def test_a_team_without_members_sends_nothing(cast: Cast, server: Receiver) -> None:
+    team = create_team(name="Moorland", owner=cast.bob)
+    make_webhook(team=team, url=f"{server.origin}/")
+    cast.judged_submission(cast.entrant("Elm", team), samples=1)
+    delete_account(user=cast.bob, successors={})
+    assert not Webhook.objects.exists()

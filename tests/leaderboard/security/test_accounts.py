@@ -14,7 +14,6 @@ from pytest_django.fixtures import Settings
 
 from leaderboard.accounts.models import User
 from tests.leaderboard.addresses.marked import Site
-from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import PASSWORD
 
 pytestmark = pytest.mark.any_database
@@ -78,10 +77,20 @@ def test_an_unconfirmed_address_is_no_way_in_and_no_work(claimants: list[User]) 
         client.post(reverse("sign-in"), {"login": address, "password": PASSWORD})
         assert client.get(reverse("account")).status_code == 302
     assert len(CountingHasher.worked) == 2
-    client = visitor(claimants[0])
+    client = Client()
+    client.force_login(claimants[0])
     CountingHasher.worked.clear()
     client.post("/account/again/", {"password": "guess"})
     assert CountingHasher.worked == ["guess"]
+
+
+def test_a_confirmed_address_signs_its_owner_in_among_those_who_claim_it(
+    claimants: list[User],
+) -> None:
+    EmailAddress.objects.filter(user=claimants[3]).update(verified=True)
+    client = Client()
+    client.post(reverse("sign-in"), {"login": "Claimed@example.org", "password": PASSWORD})
+    assert client.get(reverse("account")).context["user"] == claimants[3]
 
 
 def test_a_reset_is_answered_alike_and_its_link_sent_to_the_owner_alone(
@@ -107,3 +116,20 @@ def test_a_reset_takes_as_long_for_an_unknown_address(site: Site) -> None:
             times.append(time.perf_counter() - start)
     known, unknown = (median(times[5:]) for times in seconds.values())
     assert 0.7 < known / unknown < 1.4, (known, unknown)
+
+
+def test_a_new_password_ends_other_sessions(site: Site) -> None:
+    thief = Client()
+    thief.force_login(site.cast.alice)
+    assert thief.get(reverse("account")).status_code == 200
+    site.cast.alice.set_password("another long one 9")
+    site.cast.alice.save()
+    assert thief.get(reverse("account")).status_code == 302
+
+
+def test_who_is_signed_in_learns_no_others_team(site: Site) -> None:
+    """A team that exists and one that does not get the same answer."""
+    client = Client()
+    client.force_login(site.cast.charlie)
+    there, none = (client.get(f"/teams/{slug}/") for slug in ("northwood", "nowhere"))
+    assert (there.status_code, said(there, "northwood")) == (404, said(none, "nowhere"))

@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.urls import reverse
 
 from evaluation.models import Verdict, VerdictOutput
@@ -14,7 +15,7 @@ from leaderboard.annotation.models import Item
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.submissions.models import Generation
-from tests.leaderboard.addresses.marked import MEMBER, STAFF, STRANGER, Site, uploaded
+from tests.leaderboard.addresses.marked import MEMBER, OWNER, STAFF, STRANGER, Site, uploaded
 from tests.leaderboard.addresses.table import TABLE, admin_addresses
 from tests.leaderboard.addresses.visiting import body, visitor
 
@@ -50,18 +51,15 @@ def hostile(site: Site) -> Site:
 
 
 def test_html_is_shown_and_does_not_run(hostile: Site) -> None:
-    """On public pages, staff see the most, and the admin's alone; on the other pages, a member sees
-    other texts."""
-    # Documents are the project's own texts, and the API has no pages. Refusals and redirects have
-    # no page of texts.
-    lines = [line for line in TABLE if not line.name.startswith(("doc", "api:"))]
+    """On public pages, staff see the most; on the other pages, a member sees other texts."""
+    # Documents are the project's own texts. Refusals and redirects have no page of texts.
+    lines = [line for line in TABLE if not line.name.startswith("doc")]
     asked_by = {
         role: {line.url(hostile) for line in lines if line.expected("GET")[role] in ("200", "503")}
         for role in (STRANGER, MEMBER, STAFF)
     }
     own = asked_by[MEMBER] - asked_by[STRANGER]
-    admin = set(admin_addresses(hostile))
-    for role, asked in ((STAFF, asked_by[STAFF]), (STAFF, admin), (MEMBER, own)):
+    for role, asked in ((STAFF, asked_by[STAFF]), (MEMBER, own)):
         client, shown, marked = visitor(hostile, role), 0, 0
         for url in sorted(asked):
             answer = client.get(url)
@@ -74,7 +72,36 @@ def test_html_is_shown_and_does_not_run(hostile: Site) -> None:
                 assert "\u202e" not in text.replace(MARK, ""), url
                 marked += MARK in text
                 shown += "&lt;script&gt;alert(2)" in text or "&lt;img src=x" in text
-        assert shown > 5 and marked > 1, role
+        assert shown > 5 and marked > 1
+
+
+def test_html_does_not_run_in_the_admin(hostile: Site) -> None:
+    client, marked = visitor(hostile, STAFF), 0
+    for url in admin_addresses(hostile):
+        answer = client.get(url)
+        text = body(answer)
+        assert answer.status_code < 500, url
+        assert [run for run in RUNS if run in text] == [], url
+        assert "\u202e" not in text.replace(MARK, ""), url
+        marked += MARK in text
+    assert marked > 1
+
+
+def test_what_is_no_html_says_so(hostile: Site) -> None:
+    """Browsers treat content as a page if its type says so, however the address ends."""
+    client = visitor(hostile, OWNER)
+    slug = hostile.benchmark.slug
+    kinds = {
+        reverse("board-csv", args=[slug]): "text/csv; charset=utf-8",
+        reverse("board-json", args=[slug]): "application/json",
+        reverse("submission-verdicts", args=[hostile.published.pk]): (
+            "application/jsonl; charset=utf-8"
+        ),
+    }
+    kinds |= {
+        reverse("chart", args=[slug, name]): "application/json" for name in ("tasks", "passk")
+    }
+    assert {url: client.get(url)["Content-Type"] for url in kinds} == kinds
 
 
 def test_a_charts_labels_are_no_markup(hostile: Site) -> None:
@@ -91,6 +118,27 @@ def test_a_charts_labels_are_no_markup(hostile: Site) -> None:
 
 def json_text(text: str) -> str:
     return json.dumps(json.loads(text), ensure_ascii=False)
+
+
+def test_links_lead_to_web_pages_alone(site: Site) -> None:
+    for link in (
+        "javascript:alert(1)",
+        "JaVaScRiPt://example.org/%0aalert(1)",
+        "data:text/html,<script>alert(1)</script>",
+        "vbscript:x",
+        "file:///etc/passwd",
+        "//evil.example",
+        " javascript:alert(1)",
+        "java\tscript:alert(1)",
+    ):
+        data = {"name": "Larch", "link": link}
+        visitor(site, OWNER).post(reverse("entrant-edit", args=[site.larch.slug]), data)
+        stored = Entrant.objects.get(pk=site.larch.pk).link
+        assert stored == "" or re.match(r"https?://[\w.]+", stored)
+        page = visitor(site, STRANGER).get(site.larch.get_absolute_url())
+        assert f'href="{link}' not in page.text
+        with pytest.raises(ValidationError):
+            Benchmark(link=link).clean_fields(exclude={"slug", "family_slug", "title", "setting"})
 
 
 def test_a_link_that_came_by_another_way_is_not_followed(site: Site) -> None:

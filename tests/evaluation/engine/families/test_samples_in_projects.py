@@ -1,8 +1,10 @@
 """The samples whose predictions are judged in projects of our own."""
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,19 +22,25 @@ from evaluation.engine.records import (
     Generation,
     Prepared,
     Project,
+    Reference,
+    Step,
     Task,
     Verdict,
 )
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.runs import judge_cases
 from evaluation.engine.samples import Sample, sample_folder, sample_tasks, sample_trees, samples
+from evaluation.engine.sandbox.fresh import Fresh
 from evaluation.engine.sandbox.slots import Slots
+from tests.support import projects
 
 SLUGS = sorted(
     slug
     for slug, family in FAMILIES.items()
     if isinstance(family.judged, ByExecution) and family.judged.projects
 )
+# A task of each Python project whose predictions differ, in the first setting.
+TASKS = {"codeif_repository": "harbour.arrivals.in_order", "realcode": 4}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +109,48 @@ def test_every_requirement_has_a_test_that_can_be_inserted() -> None:
         assert nodes.keys() == tests.keys() == task.public["requirements"].keys()
         wanted = [(node, tests[name]) for name, node in nodes.items()]
         assert inserting.with_tests(texts("codeif_repository"), wanted).impossible == {}
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize("slug", sorted(TASKS))
+def test_predictions_fare_as_they_should(slug: str) -> None:
+    """Tests the predictions for one task, in an image that needs no build."""
+    own, task, prepared = kit(slug), kit(slug).tasks[TASKS[slug]], projects.prepared(texts(slug))
+    setting = FAMILIES[slug].settings[0]
+    found = {}
+    with ExitStack() as stack:
+        sandbox = stack.enter_context(Fresh(prepared, own.judged.limits))
+        references = _references(own, task, prepared, sandbox)
+        for sample in (one for one in samples(own.folder) if one.setting == setting):
+            (generation,) = (g for g in own.generations(sample) if g.key.task_id == task.id)
+            # One prediction of each status is enough.
+            if own.expected()[key_of(sample, generation)] not in found.values():
+                case = Case(task, generation, setting, prepared=prepared, references=references)
+                found[key_of(sample, generation)] = _status(own.judged, case, sandbox)
+    assert found.items() <= own.expected().items()
+    assert {"passed", "failed"} <= set(found.values())
+
+
+def _references(own: Kit, task: Task, prepared: Prepared, sandbox: Fresh) -> dict[str, Reference]:
+    """The references that verdicts of the first setting, without requirements, depend on."""
+    known: dict[str, Reference] = {}
+    references = required(own.judged).references
+    for name in (name for name in references.names if not re.search("stub|:", name)):
+        execution = references.plan(task, prepared, known, name)
+        if execution is not None:
+            (outcome,) = sandbox.run_all([execution])
+            known[name] = references.judge(task, prepared, known, name, outcome)
+    return known
+
+
+def _status(judged: ByExecution, case: Case, sandbox: Fresh) -> str:
+    steps: list[Step] = []
+    planned = judged.plan(case, judged.limits)
+    while planned is not None:
+        (outcome,) = sandbox.run_all([planned])
+        steps.append(Step(planned, outcome))
+        planned = judged.proceed(case, steps) if judged.proceed else None
+    return judged.judge(case, steps).status
 
 
 @pytest.mark.docker

@@ -73,7 +73,9 @@ def test_what_the_environment_has_for_other_programs_is_not_sent(
 
 
 @both
-@pytest.mark.parametrize("mishap", ["429", "cut", "malformed", "page", "empty", "packed", "nested"])
+@pytest.mark.parametrize(
+    "mishap", ["429", "503", "cut", "malformed", "page", "empty", "packed", "nested"]
+)
 def test_what_may_go_better_next_time(scripted: Scripted, mishap: str, stream: bool) -> None:
     scripted.mishap = lambda _: mishap
     with pytest.raises(Unanswered) as caught:
@@ -89,7 +91,7 @@ def test_an_answer_has_to_come_in_time(scripted: Scripted, stream: bool) -> None
 
 
 @pytest.mark.parametrize(
-    ("mishap", "everything"), [("400", False), ("401", True), ("redirect", False)]
+    ("mishap", "everything"), [("400", False), ("401", True), ("404", True), ("redirect", False)]
 )
 def test_what_is_refused_for_good(scripted: Scripted, mishap: str, everything: bool) -> None:
     scripted.mishap = lambda _: mishap
@@ -97,6 +99,14 @@ def test_what_is_refused_for_good(scripted: Scripted, mishap: str, everything: b
         asked(scripted)
     assert caught.value.everything is everything
     assert len(scripted.requests) == 1
+
+
+def test_what_an_endpoint_says_is_told_without_the_key(scripted: Scripted) -> None:
+    scripted.mishap = lambda _: "401"
+    with pytest.raises(Refused, match=r"no luck with \[key\]") as caught:
+        asked(scripted)
+    assert KEY not in str(caught.value)
+    assert caught.value.__suppress_context__
 
 
 @both
@@ -142,6 +152,10 @@ def test_what_is_no_address(url: str) -> None:
 def test_an_address_holds_no_secret(url: str) -> None:
     with pytest.raises(EndpointError, match="not contain a name, password or query"):
         checked_url(url)
+
+
+def test_how_an_endpoint_is_asked_does_not_tell_the_key() -> None:
+    assert KEY not in repr(Asked("http://host", "m", Sampling(), key=KEY))
 
 
 HOST, PUBLIC, PRIVATE = "model.example", "127.0.0.2", "127.0.0.1"
@@ -265,3 +279,15 @@ def test_a_name_that_nobody_knows_may_be_known_later(
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     with pytest.raises(Unanswered, match="does not resolve"):
         wire.ask()
+
+
+def test_what_the_operator_lists_is_asked_where_it_is(tmp_path: Path) -> None:
+    with serving(Scripted(lambda _: "local")) as scripted:
+        origin = allowed_origin(scripted.url, Allowed.of([scripted.url.removesuffix("/v1")]))
+
+        async def ask() -> Answer:
+            asked = Asked(scripted.url, "m", Sampling())
+            async with Endpoint(asked, pinned_client(origin)) as model:
+                return await model.answer(HELLO)
+
+        assert asyncio.run(ask()).text == "local"

@@ -32,9 +32,9 @@ def filled(path: Path) -> None:
     asyncio.run(fill())
 
 
-def held(path: Path) -> Journal:
+def held(path: Path, **identity: str) -> Journal:
     async def read() -> Journal:
-        async with journal(path) as open_one:
+        async with journal(path, **identity) as open_one:
             return open_one
 
     return asyncio.run(read())
@@ -97,6 +97,21 @@ def test_a_full_disk_is_the_machinerys_and_costs_nothing_that_was_saved(tmp_path
     assert held(tmp_path / "j").answers.keys() == set(PLACES)
     with full_disk(10), pytest.raises(SandboxError, match="cannot be written"):
         held(tmp_path / "other")
+
+
+def test_answers_of_another_model_do_not_go_together(tmp_path: Path) -> None:
+    filled(tmp_path / "j")
+    with pytest.raises(UploadError, match=r"another run \(model differ\)"):
+        held(tmp_path / "j", model="other")
+
+
+def test_two_runs_do_not_write_at_once(tmp_path: Path) -> None:
+    async def twice() -> None:
+        async with journal(tmp_path / "j"):
+            journal(tmp_path / "j")
+
+    with pytest.raises(UploadError, match="another run"):
+        asyncio.run(twice())
 
 
 @pytest.mark.parametrize("line", ["{}", "[]", "no JSON", '{"place": [1], "answer": {"x": 1}}'])

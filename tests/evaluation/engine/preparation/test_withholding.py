@@ -53,6 +53,13 @@ def test_all_go_at_once_where_no_test_needs_them() -> None:
     assert (remains, container.there, container.trials) == ([], set(), 2)
 
 
+def test_what_a_test_needs_stays_and_the_rest_goes() -> None:
+    found = copies("a", "b", "c")
+    container, remains = remaining(found, {"one": {"b"}, "two": set()})
+    assert remains == found[2:4]
+    assert container.there == {"/b/0", "/b/1"}
+
+
 def test_nothing_is_tried_where_nothing_was_found() -> None:
     container, remains = remaining([], {"test": set()})
     assert (remains, container.trials) == ([], 1)
@@ -93,6 +100,8 @@ def test_files_too_short_to_hold_an_answer_are_not_looked_for() -> None:
         ("package a;\n// class No {\n/* class No */ final class C { }", ["a/C"]),
         ("class C { String s = \"}\"; char c = '}'; class D {} }", ["C"]),
         ('class C { String s = """\n } class No {\n"""; class D {} } interface I {}', ["C", "I"]),
+        ("/* package no; */ package a ; class C { Object o = D.class; }", ["a/C"]),
+        ("", []),
     ],
 )
 def test_the_types_at_a_java_sources_top_name_its_class_files(

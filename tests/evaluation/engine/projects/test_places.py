@@ -1,10 +1,13 @@
 """Texts that leave the place of their function, and texts that stay there."""
 
+from textwrap import indent
+
 import pytest
 
 from evaluation.engine.families import realcode_java as java
 from evaluation.engine.families.codeif_repository import judging
 from evaluation.engine.families.realcode import body_of, joined
+from evaluation.engine.projects.sources import lines_of
 from evaluation.engine.projects.suite import Place
 from evaluation.engine.sandbox.inside.pytest_plugin import places
 
@@ -53,6 +56,7 @@ def fault_of_body(generation: str) -> str | None:
         "    class After:\n        pass\n    global EMPTY\n    EMPTY = 1",
         '    return """\n    text\n    """',
         "    return 'it is no Python",
+        "return 1\r\n    return 2\r    return 3",
     ],
 )
 def test_a_body_that_stays_in_its_function_has_no_fault(body: str) -> None:
@@ -62,8 +66,10 @@ def test_a_body_that_stays_in_its_function_has_no_fault(body: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
+        "    return 0\n    \fEMPTY = 1",
         "    return 0\n    \fdef before(x): return 0",
         "    return (0,\n    0)\n    \f@print\n    \fdef f(): return 0",
+        "    return 0\n    \fif 1: EMPTY = 1\n    \felse: EMPTY = 2",
     ],
 )
 def test_a_form_feed_does_not_end_a_function_unseen(body: str) -> None:
@@ -148,6 +154,7 @@ TOTAL = "def total(entries):\n    return 0\n"
     [
         (TOTAL, FUNCTION),
         (f"import re\nfrom os import path\nLIMIT = 1\n\n@wraps\n{TOTAL}", FUNCTION),
+        (f"def helper(x):\n    return x\n\n\nclass Helper:\n    pass\n\n\n{TOTAL}", FUNCTION),
         (f"def before(x):\n    return x\n\n\n{TOTAL}", FUNCTION),
         (f"{TOTAL}\nif __name__ == '__main__':\n    print(total([]))\n", FUNCTION),
         ("@property\ndef total(self):\n    return 2\n\ndef _helper(self):\n    pass\n", METHOD),
@@ -167,7 +174,9 @@ def test_imports_helpers_and_decorators_may_lie_beside_a_function(
     [
         (f"{TOTAL}\ndef before(x):\n    return 0\n", FUNCTION),
         (f"{TOTAL}\nfor before in [id]: pass\n", FUNCTION),
+        (f"{TOTAL}\nimport os as before\n", FUNCTION),
         (f"{TOTAL}\nAfter.mean = total\n", FUNCTION),
+        (f"{TOTAL}\ndel before\n", FUNCTION),
         (f"{TOTAL}\n@print\n", FUNCTION),
         (f"{TOTAL}\ndef cached(x):\n    return 0\n", FUNCTION),
         (f"{TOTAL}\ndef stored(x):\n    return 0\n", FUNCTION),
@@ -179,6 +188,11 @@ def test_a_completion_that_changes_the_rest_of_its_file_is_noted(
 ) -> None:
     compile(judging.spliced(FILE, *place, completion), "lib.py", "exec")
     assert fault_of_completion(completion, *place) is not None
+
+
+def test_lines_are_counted_as_python_counts_them() -> None:
+    text = "a\rb\r\nc\fd\u2028e\n"
+    assert len(lines_of(text)) == 3 and lines_of(indent(text, ""))[0] == "a\r"
 
 
 JAVA_LEFT = "class A {\n    int total() {\n"

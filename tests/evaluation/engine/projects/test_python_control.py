@@ -25,6 +25,7 @@ from evaluation.engine.sandbox.inside.pytest_plugin import comparisons, importin
 SHAPES = {
     "plain": ("def test():\n    assert 1 + 1 == 2\n", STOPPED),
     "nothing": ("def test():\n    pass\n", THROUGH),
+    "docstring alone": ("def test():\n    'says'\n", THROUGH),
     "a chain": ("def test():\n    assert 2 == 1 + 1 == 2\n", STOPPED),
     "chains": ("def test():\n    assert 1 <= 1 + 1 < 3\n    assert all(0 < each <= 3 != 4 for each in (1, 2, 3))\n", STOPPED),
     "a chain elsewhere": ("from fractions import Fraction\ndef within(each):\n    return 0 <= each < 1\ndef test():\n    assert within(Fraction(1, 2)) and not within(3)\n    if not 1 > Fraction(1, 2) > 0 == 0.0:\n        raise ValueError\n    assert 0 < Fraction(1, 2)\n", STOPPED),
@@ -32,30 +33,39 @@ SHAPES = {
     "a chain of one evaluation": ("def test():\n    left = iter([1, 2, 3])\n    assert 0 < next(left) < 2\n    less = 2 < next(left) < next(left)\n    assert less is False and next(left) == 3\n", STOPPED),
     "a chain with an await": ("import unittest\nclass It(unittest.IsolatedAsyncioTestCase):\n    async def three(self):\n        return 3\n    async def test(self):\n        assert 2 < await self.three() <= await self.three() < 4\n", STOPPED),
     "two comparisons at once": ("def test():\n    found = [1, 2]\n    assert found is not None and found[0] == 1 and len(found) == 2\n", STOPPED),
+    "two at once": ("def test():\n    assert 1 + 1 == 2 and True, 'said'\n", STOPPED),
     "turned around": ("def test():\n    assert not []\n    assert 1 in [1]\n    assert None is None\n", STOPPED),
     "a return": ("def test():\n    if 1 + 1 == 2:\n        return\n    raise ValueError\n", THROUGH),
+    "after a return": ("def test():\n    assert 3 == 3\n    return\n", STOPPED),
     "tabs": ("def test():\n\tfor each in (1, 2):\n\t\tassert each < 3\n", STOPPED),
     "a loop that asserts often": ("def test():\n    for each in range(10**5):\n        assert each >= 0\n", STOPPED),
     "future and coding": ("# -*- coding: utf-8 -*-\n'''doc'''\nfrom __future__ import annotations\ndef test(tmp_path: 'Nowhere'):\n    assert 'é' == '\\xe9'\n", STOPPED),
     "fixture": ("import pytest\n@pytest.fixture\ndef test_data():\n    yield 3\ndef test(test_data):\n    assert test_data == 3\n", STOPPED),
+    "parametrized": ("import pytest\n@pytest.mark.parametrize('one, two', [(1, 2)])\ndef test(one, two):\n    assert one + one == two\n", STOPPED),
     "mark and patch": ("from unittest import mock\n@mock.patch('os.getcwd', return_value='x')\ndef test(getcwd):\n    import os\n    assert os.getcwd() == 'x'\n    getcwd.assert_called_once_with()\n", STOPPED),
     "pickled constants": ("import pickle\ndef test():\n    constants = pickle.loads(pickle.dumps(test.__code__.co_consts))\n    assert len(constants) == len(test.__code__.co_consts)\n", STOPPED),
     "raises": ("import pytest\ndef test():\n    with pytest.raises(ValueError):\n        int('x')\n", STOPPED),
     "raises with its message": ("import pytest\ndef test():\n    with pytest.raises(ValueError, match='x') as error:\n        int('x')\n    assert error.type is ValueError\n", STOPPED),
+    "raises called": ("import pytest\ndef test():\n    pytest.raises(ValueError, int, 'x')\n", STOPPED),
     "any exception": ("import pytest\ndef test():\n    with pytest.raises(Exception):\n        int('x')\n", THROUGH),
     "a failure that is expected": ("import pytest\ndef test():\n    with pytest.raises(AssertionError) as error:\n        assert 1 == 2\n    error.match('assert')\n", THROUGH),
     "caught": ("def test():\n    try:\n        assert 1 == 2\n    except AssertionError:\n        pass\n", THROUGH),
     "in a handler": ("def test():\n    try:\n        int('x')\n    except ValueError as error:\n        assert 'x' in str(error)\n", STOPPED),
+    "in a match": ("def test():\n    match 3:\n        case 3:\n            assert 3 == 3\n", STOPPED),
+    "global": ("count = 0\ndef test():\n    global count\n    count += 1\n    assert count == 1\n", STOPPED),
     "inner function": ("def test():\n    seen = []\n    def inner():\n        nonlocal seen\n        assert 1 == 1\n        seen = [1]\n    inner()\n    assert seen == [1]\n", STOPPED),
     "a name of ours": ("assay_end = 3\ndef test():\n    assert assay_end == 3\n", STOPPED),
     "approx": ("import pytest\ndef test():\n    assert 0.1 + 0.2 == pytest.approx(0.3)\n    assert [3.0] == pytest.approx([3.0 + 1e-9])\n", STOPPED),
+    "beside its file": ("import pathlib\nHERE = pathlib.Path(__file__)\ndef test():\n    assert HERE.suffix == '.py'\n", STOPPED),
     "methods": ("class TestIt:\n    @staticmethod\n    def test_static():\n        assert 1 == 1\n    def test(self):\n        assert type(self).__name__ == 'TestIt'\n    class TestInner:\n        def test(self):\n            assert 1 == 1\n", STOPPED),
     "super": ("class Base:\n    def test(self):\n        assert 1 == 1\nclass TestIt(Base):\n    def test(self):\n        super().test()\n        assert __class__ is TestIt\n", STOPPED),
     "unittest": ("import unittest\nclass It(unittest.TestCase):\n    def setUp(self):\n        self.three = 3\n    def test(self):\n        'Says.'\n        self.assertEqual(3, self.three)\n", STOPPED),
+    "unittest run alone": ("import unittest\nclass It(unittest.TestCase):\n    def runTest(self):\n        self.assertTrue(True)\n", STOPPED),
     "unittest raises": ("import unittest\nclass It(unittest.TestCase):\n    def test(self):\n        with self.assertRaises(ValueError):\n            int('x')\n    def test_call(self):\n        self.assertRaises(ValueError, int, 'x')\n", STOPPED),
     "unittest in parts": ("import unittest\nclass It(unittest.TestCase):\n    def test(self):\n        for each in (1, 2):\n            with self.subTest(each=each):\n                self.assertLess(each, 3)\n", STOPPED),
     "unittest async": ("import unittest\nclass It(unittest.IsolatedAsyncioTestCase):\n    async def three(self):\n        return 3\n    async def test(self):\n        assert await self.three() == 3\n", STOPPED),
     "given": ("from hypothesis import given, settings, strategies as st\n@settings(database=None, max_examples=10)\n@given(st.integers())\ndef test(number):\n    if number > 3:\n        assert number != 3\n    assert number == number\n", STOPPED),
+    "in a condition": ("import sys\nif sys.version_info >= (3,):\n    def test():\n        assert 1 == 1\n", STOPPED),
 }  # fmt: skip
 # Each assertion holds unchanged, and must be refused separately when it is made wrong.
 ASSERTIONS = [
@@ -107,13 +117,18 @@ IN_ORDER = (
 )
 CHEATS = {
     "equals every literal": EQUALS_ALL + "def test():\n    assert All() == 3\n",
+    "equals every value": EQUALS_ALL + "def test():\n    three = 3\n    assert All() == three\n",
     "equals what is no number": EQUALS_ALL.replace("True", "type(other) is not int or other == 3") + "def test():\n    assert 3 == All()\n",
+    "equals every value from the right": EQUALS_ALL + "def test():\n    three = 3\n    assert three == All()\n",
     "equals, but not at first": EQUALS_ALL + "def test():\n    assert 1 + 2 == 3\n    assert All() == 4\n",
     "nothing is compared": "import unittest\nclass It(unittest.TestCase):\n    assertEqual = lambda *_: None\n    def test(self):\n        self.assertEqual(3, 4)\n",
+    "nothing is asserted": "import unittest\nclass It(unittest.TestCase):\n    assertTrue = assertFalse = lambda *_: None\n    def test(self):\n        self.assertTrue(False)\n",
     "is less than another one": IN_ORDER + "def test():\n    least, most = All(), All()\n    assert least < most\n",
     "equals every value after another one": EQUALS_ALL + "def test():\n    three = 3\n    assert three == 3 and All() == three\n",
+    "equals every value after a call": EQUALS_ALL + "def test():\n    three = 3\n    assert callable(len) and All() == three and three\n",
     "arrays by keywords": EQUALS_ALL + NUMPY + NUMPY_TEST.format(0, "assert_array_equal(actual=All(), desired=[1, 2])"),
     "arrays in order": IN_ORDER + NUMPY.replace("all(one < other for one, other in zip(x, y, strict=True))", "x < y") + NUMPY_TEST.format(0, "assert_array_less(All(), [1, 2])"),
+    "unittest by keywords": EQUALS_ALL + "import unittest\nclass It(unittest.TestCase):\n    def test(self):\n        self.assertEqual(first=All(), second=3)\n",
     "raises what is of two kinds": "import pytest\nclass Missing(Exception): pass\nclass Broken(Exception): pass\nclass Both(Missing, Broken): pass\ndef fails(): raise Both\ndef test():\n    with pytest.raises(Missing):\n        fails()\n",
     "raises what is of two kinds beside a class that answers": "import pytest\nclass Missing(Exception): pass\nclass Broken(Exception): pass\nclass Both(Missing, Broken): pass\nclass Kind(type):\n    def __subclasscheck__(cls, other): raise KeyError\n    __instancecheck__ = __subclasscheck__\nclass Answers(Exception, metaclass=Kind): pass\ndef fails(): raise Both\ndef test():\n    with pytest.raises(Missing):\n        fails()\n",
     "unittest's raises beside a class that answers": "import unittest\nclass Missing(Exception): pass\nclass Broken(Exception): pass\nclass Both(Missing, Broken): pass\nclass Kind(type):\n    def __subclasscheck__(cls, other): raise KeyError\nclass Answers(Exception, metaclass=Kind): pass\ndef fails(): raise Both\nclass It(unittest.TestCase):\n    def test(self):\n        with self.assertRaises(Missing):\n            fails()\n",
@@ -242,6 +257,14 @@ def test_whatever_compiles_compiles_with_its_code_changed(
     compiled(text, rewriting.controlled)
 
 
+def test_the_lines_of_a_changed_test_are_those_of_its_file() -> None:
+    tree = ast.parse("def test():\n\n    assert f(1) == 3\n    assert g(2) < 4\n")
+    rewriting.controlled(tree)
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    lines = {node.func.id: node.lineno for node in calls if isinstance(node.func, ast.Name)}
+    assert lines == {"f": 3, "g": 4}
+
+
 # Helpers of tests, in separate files.
 HELPERS = """
 def test_data():
@@ -280,17 +303,22 @@ class TestMethods(helpers.Mixin, unittest.TestCase):
 """
 
 
-def test_comparisons_in_helpers_are_watched_and_inherited_tests_controlled(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("made", "end"), [("int", STOPPED), ("lambda _: All()", THROUGH)])
+def test_comparisons_in_helpers_are_watched_and_inherited_tests_controlled(
+    tmp_path: Path, made: str, end: str
+) -> None:
     texts = {"test_x": HELPED, "conftest": CONFTEST}
     folder = written(tmp_path / "unit_tests", texts)
     written(folder / "shared", {"helpers": HELPERS})
-    (tmp_path / "own.py").write_text(f"{EQUALS_ALL}made = lambda _: All()\n")
+    (tmp_path / "own.py").write_text(f"{EQUALS_ALL}made = {made}\n")
     assert run_pytest(tmp_path, False)["unit_tests"] == [""] * 4
     seen = {line.split()[2].partition(":")[0] for line in (tmp_path / "seen.txt").open()}
-    assert seen == {"unit_tests/shared/helpers.py", "unit_tests/conftest.py"}
-    (tmp_path / "own.py").write_text("made = int\n")
+    files = {"unit_tests/shared/helpers.py", "unit_tests/conftest.py"}
+    assert seen == (set() if end == STOPPED else files)
     control = run_pytest(tmp_path, True)["unit_tests"]
-    assert [STOPPED in end for end in control] == [False, False, True, False]
+    assert [end for end in control if STOPPED in end] == [
+        each for each in control[2:3] if end == STOPPED
+    ]
 
 
 def test_a_tests_files_are_those_of_its_folders() -> None:
@@ -354,6 +382,7 @@ proxy = weakref.proxy(three)
 """
 DECIDED = {
     "a comparison": ("assert own.All() == 3", "All.__"),
+    "no difference": ("if own.All() != 3:\n        raise ValueError", "All.__"),
     "an order": ("assert own.All() < 3", "All."),
     "a container": ("assert [1, {'a': (own.All(),)}] == [1, {'a': (3,)}]", "All.__"),
     "what it contains": ("assert 3 in own.All()", "All."),
@@ -366,11 +395,14 @@ DECIDED = {
     "a slot": ("assert Held(own.All()) == 3", "All."),
     "a data class that is generated": ("assert own.Other() == own.Other(3)", "Other.__eq__"),
     "its truth": ("assert own.All()", "All."),
+    "its truth beside another": ("found = own.All()\n    assert 1 and not not found", "All."),
     "its truth in an assertion": ("unittest.TestCase().assertTrue(own.All())", "All."),
     "a method by its name": ("assert own.All().__eq__(3)", "All."),
     "an assertion": ("unittest.TestCase().assertEqual(own.All(), 3)", "All."),
+    "an assertion by keywords": ("unittest.TestCase().assertEqual(second=3, first=own.All())", "All."),
     "an assertion of its own": ("type('It', (unittest.TestCase,), {'assertEqual': own.nothing})().assertEqual(3, 4)", "nothing"),
     "a difference": ("assert abs(own.All() - 3.14) < 1e-6", "All."),
+    "a difference from the right": ("assert abs(3.14 - own.All()) < 1e-6", "All."),
     "what an approximation subtracts": ("assert own.All() == pytest.approx(3.14)", "All."),
     "a place in a list": ("assert [own.All()].index(3) == 0", "All."),
     "mock's object that equals everything": ("assert [mock.ANY] == [3]", "_ANY.__eq__"),
@@ -378,6 +410,7 @@ DECIDED = {
     "a weak proxy": ("assert own.proxy == 3", "ProxyType.__eq__|weakproxy.__eq__"),
     "a view of a map": ("assert types.MappingProxyType(own.Map()) == {'a': 1}", "Map.__eq__"),
     "a map's keys": ("assert {own.three: 1}.keys() == {3}", "Three."),
+    "a map's items": ("assert {own.three: 1}.items() == {(3, 1)}", "Three."),
     "an assertion of a mock": ("own.spoiled.it.assert_called_with(3)", "Mock.assert_called_with"),
 }  # fmt: skip
 DECIDING = """
@@ -534,6 +567,14 @@ def guess():
         open("ends.txt", "a").write(f"{status} ")
     return 1
 """
+
+
+@pytest.mark.parametrize("control", [False, True])
+def test_a_child_is_not_the_test(tmp_path: Path, control: bool) -> None:
+    folder = written(tmp_path / "tests", {"test_x": FORKED, "own": GUESSES})
+    run_pytest(folder, control)
+    assert set((folder / "ends.txt").read_text().split()) == {"256"}
+    assert control or (folder / "passed.txt").read_text() == "x"
 
 
 def test_a_child_runs_on_if_there_may_be_some(tmp_path: Path) -> None:

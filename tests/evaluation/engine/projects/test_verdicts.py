@@ -114,6 +114,10 @@ OTHERWISE = {
     "asks more": {**USUALLY, "C::a": [3, 1, 0, 0]},
     "does not end": {**USUALLY, "C::a": [2, 0, 0, 0]},
     "throws": {**USUALLY, "C::a": [2, 1, 1, 0]},
+    "did not begin": {"C::b": [1, 2, 1, 0]},
+    "begins alone": {**USUALLY, "C::c": [0, 1, 0, 0]},
+    "throws more": {**USUALLY, "C::b": [1, 2, 2, 0]},
+    "ends less": {**USUALLY, "C::b": [1, 1, 1, 0]},
     "goes through": {**USUALLY, "C::b": [1, 2, 1, 1]},
     "says nothing that is counted": {**USUALLY, "C::a": [2, 1]},
 }
@@ -183,8 +187,10 @@ DECEITS = {
     "goes through": said({A: THROUGH, B: THROUGH}),
     "is not there": said({B: THROUGH}),
     "fails otherwise": said({A: "AssertionError: x", B: THROUGH}),
+    "is skipped": said({A: "skipped", B: THROUGH}),
     "ends early": said({A: STOPPED, B: THROUGH}, complete=False),
     "says nothing": Outcome(exit_code=1),
+    "runs out of time": Outcome(signal=9, stop=Stop.CPU),
     "takes the container down": Outcome(died="oom"),
 }
 
@@ -216,6 +222,7 @@ EVENTS = {
     "sys._getframe is used: lib/f.py:f, line 7.": EVENT,
     "open is used: cat.py:cat (test_a.py).": ["open", "test_a.py", "cat.py:cat", "", 0],
     "Functions or classes of tests were changed: tests/test_a.py (It.f).": ["changed", "It.f", "tests/test_a.py", "", 0],
+    "os.fork is used: lib/f.py:f, line 7.": ["os.fork", *EVENT[1:]],
     "A class of its own decides comparisons: tests/test_a.py:3 (All.__eq__).": ["compare", "All.__eq__", "tests/test_a.py:3", "", 0],
 }  # fmt: skip
 
@@ -244,18 +251,24 @@ def test_each_reason_against_a_pass_is_an_entry_with_its_place() -> None:
     [
         ([ALL], known(reference("dry_run", A, B), reference("oracle", A, B)), A),
         ([ALL], made.USUAL, A),
-        ([ALL], known(reference("dry_run", A), made.controlled(not_compared=(A,))), A),
+        ([ALL, said({A: STOPPED}, complete=False)], made.USUAL, B),
         ([ALL, said({A: STOPPED, B: THROUGH}, complete=False)], made.USUAL, A),
         ([watched(asked=1), HONEST], made.USUAL, "run"),
         ([ALL, watched(asked=1, of=HONEST)], made.USUAL, "control"),
     ],
-    ids=["not controlled", "not run", "not comparable", "late", "asked", "asked in the control"],
+    ids=[
+        "not controlled",
+        "not run",
+        "ended within",
+        "ended late",
+        "asked",
+        "asked in the control",
+    ],
 )
 def test_a_reason_against_all_of_a_run_has_a_place_too(
     runs: list[Outcome], references: Any, where: str
 ) -> None:
     verdict = SUITE.judge(case(references), steps(*runs))
-    assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.SUSPECT)
     assert [entry.where for entry in evidence_in(verdict.evidence)][:1] == [where]
 
 
@@ -355,6 +368,25 @@ def test_a_control_may_end_early_where_the_oracles_does() -> None:
     assert SUITE.judge(case(references), steps(ALL, passes)).integrity is Integrity.SUSPECT
 
 
+@pytest.mark.parametrize(
+    "references",
+    [made.USUAL, known(reference("dry_run", A), made.controlled(not_compared=(A,)))],
+    ids=["not made", "cannot be made"],
+)
+def test_a_pass_without_a_control_is_suspect(references: Any) -> None:
+    verdict = SUITE.judge(case(references), steps(ALL))
+    assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.SUSPECT)
+    assert verdict.control_ms is None
+
+
+def test_the_evidence_names_a_few_tests_and_counts_the_rest() -> None:
+    tests = [f"t.py::{number}" for number in range(5)]
+    references = known(reference("dry_run", *tests), made.controlled(*tests))
+    ran = said(dict.fromkeys(tests, "passed"))
+    verdict = SUITE.judge(case(references), steps(ran, ran))
+    assert "t.py::0, t.py::1, t.py::2 and 2 more passed" in verdict.evidence
+
+
 FAILURES = {
     "a test fails": (said({A: "passed", B: "failed"}), Status.FAILED),
     "a test is missing": (said({A: "passed"}), Status.FAILED),
@@ -363,9 +395,14 @@ FAILURES = {
     "no report": (Outcome(exit_code=0), Status.RUNTIME_ERROR),
     "no test": (said({}), Status.RUNTIME_ERROR),
     "ill-formed test": (Outcome(exit_code=0, report={"complete": True, "tests": {A: ["passed", ""], B: "passed"}}), Status.RUNTIME_ERROR),
+    "ill-formed tests": (Outcome(exit_code=0, report={"complete": True, "tests": [A, B]}), Status.RUNTIME_ERROR),
+    "complete by another name": (said({A: "passed", B: "passed"}, complete=1), Status.RUNTIME_ERROR),  # type: ignore[arg-type]
     "time": (said({A: "passed", B: "passed"}, stop=Stop.WALL), Status.TIMEOUT),
+    "output": (said({}, stop=Stop.OUTPUT), Status.OUTPUT_EXCEEDED),
     "memory": (said({A: "passed"}, oom_kills=1), Status.MEMORY_EXCEEDED),
+    "container": (Outcome(died="exit 1"), Status.RUNTIME_ERROR),
     "no Python": (said({"tests/test_a.py": "error"}, output="E   SyntaxError: invalid syntax"), Status.COMPILE_ERROR),
+    "said by the test": (said({"tests/test_a.py": "IndentationError: unexpected indent"}), Status.COMPILE_ERROR),
     "said beside passes": (said({A: "passed"}, output="SyntaxError"), Status.FAILED),
 }  # fmt: skip
 
@@ -485,6 +522,8 @@ def test_a_pass_counts_only_where_run_and_control_are_as_they_should_be(
         (4.9, Outcome(stop=Stop.CPU, cpu_seconds=10.5), False),
         (5.0, Outcome(stop=Stop.WALL, cpu_seconds=0.1), True),
         (4.9, Outcome(stop=Stop.WALL, cpu_seconds=0.1), False),
+        (1.0, Outcome(exit_code=0, cpu_seconds=9.0), True),
+        (9.0, Outcome(exit_code=0, cpu_seconds=8.9), False),
         (9.0, Outcome(stop=Stop.OUTPUT), False),
     ],
 )

@@ -1,10 +1,11 @@
 """Jars for kits, compiled by the compiler of the sandbox image."""
 
 import base64
+import io
+import tarfile
 from collections.abc import Mapping
 
 from evaluation.engine.sandbox import docker
-from tests.support.tars import tar_of
 
 _COMPILE = """
 cd /tmp/sources
@@ -18,11 +19,20 @@ def jar(image: str, sources: Mapping[str, str]) -> bytes:
     client = docker.client()
     made = client.containers.create(image, ["sh", "-euc", _COMPILE], user="0", network_mode="none")
     try:
-        files = {f"sources/{path}": text.encode() for path, text in sources.items()}
-        assert made.put_archive("/tmp", tar_of(files))
+        assert made.put_archive("/tmp", _packed(sources))
         made.start()
         status = made.wait()["StatusCode"]
         assert status == 0, made.logs()
         return base64.b64decode(made.logs(stderr=False))
     finally:
         made.remove(force=True)
+
+
+def _packed(sources: Mapping[str, str]) -> bytes:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as archive:
+        for path, text in sources.items():
+            entry = tarfile.TarInfo(f"sources/{path}")
+            entry.size = len(text.encode())
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    return file.getvalue()

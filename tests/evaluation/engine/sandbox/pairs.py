@@ -30,6 +30,8 @@ _NEAT = "def f(x):\n    return x\n"
 
 PAIRS = (
     Pair("right", "def f(x):\n    return x + 1\n", "assert f(1) == 2\nassert f(-1) == 0"),
+    Pair("argument changed", "def f(v):\n    v.sort()\n", "v = [2, 1]\nassert f(v) is None\nassert v == [1, 2]"),
+    Pair("argument returned", "def f(v):\n    v.append(1)\n    return v\n", "v = []\nassert f(v) is v\nassert v == [1]"),
     Pair("copy returned", "def f(v):\n    return list(v)\n", "v = [1]\nassert f(v) is v", passes=False),
     Pair("keyword arguments", "def f(a, *, b=2):\n    return a * b\n", "assert f(3) == 6\nassert f(3, b=3) == 9"),
     Pair("raises as asked", "def f(x):\n    raise ValueError('no')\n",
@@ -66,6 +68,7 @@ PAIRS = (
          "from typing import get_type_hints\ntry:\n    get_type_hints(f)\n    assert False\nexcept NameError as e:\n    assert 'Unknown' in str(e)"),
     Pair("signature", "def f(a, /, b: int, *c, d=3, **e) -> None:\n    pass\n",
          "import inspect\nassert str(inspect.signature(f)) == '(a, /, b: int, *c, d=3, **e) -> None'"),
+    Pair("recursion", "def f(n):\n    return n and n + f(n - 1)\n", "assert f(500) == 125250"),
     Pair("recursion without end", "def f(n):\n    return f(n)\n",
          "try:\n    f(1)\n    assert False\nexcept RecursionError:\n    pass"),
     Pair("generator that raises", "def f(n):\n    yield 1\n    raise ValueError('no')\n",
@@ -91,10 +94,13 @@ PAIRS = (
     Pair("tests with a syntax error", _NEAT, "assert f(1) ==", passes=False),
     Pair("program that exits", "def f(x):\n    return x\nraise SystemExit(0)\n", "assert f(1) == 1", passes=False),
     Pair("inspect that the tests do not import", "import inspect\n" + _NEAT, "assert 'return' in inspect.getsource(f)"),
+    Pair("a builtin's name", "def sum(values):\n    return 7\n", "assert sum([1]) == 7"),
     Pair("swallowed by a bracket", _NEAT + "x = (", "assert f(1) == 2", passes=False),
     Pair("long chain of branches",
          "def f(x):\n    if x == 0:\n        return 0\n" + "".join(f"    elif x == {n}:\n        return {n}\n" for n in range(1, 400)),
          "assert f(399) == 399"),
     Pair("coding line", "# -*- coding: utf-8 -*-\ndef f(x):\n    return 'é'\n", "import inspect\nassert f(1) == 'é' and 'é' in inspect.getsource(f)"),
+    Pair("prints and reads", "def f(x):\n    print('x' * 10000)\n    return x\n", "assert f(1) == 1\nprint(f(2))"),
+    Pair("main guard", _NEAT + "if __name__ == '__main__':\n    done = 1\n", "assert done == 1"),
     Pair("tests that execute text", _NEAT, "exec('assert f(1) == 1')", falls_back=True),
 )  # fmt: skip

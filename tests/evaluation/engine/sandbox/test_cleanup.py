@@ -77,6 +77,16 @@ def test_links_are_removed_and_not_followed(tmp_path: Path) -> None:
     assert list(place.iterdir()) == []
 
 
+def test_forbidden_folders_and_special_files_go(tmp_path: Path) -> None:
+    folder = tmp_path / "place" / "shut"
+    folder.mkdir(parents=True)
+    (folder / "file").touch()
+    os.mkfifo(folder / "fifo")
+    folder.chmod(0)
+    cleanup._remove(str(tmp_path / "place"), ["shut"])
+    assert list((tmp_path / "place").iterdir()) == []
+
+
 def test_more_entries_than_the_bound_are_unclean(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,6 +98,16 @@ def test_more_entries_than_the_bound_are_unclean(
 
 
 LEFT = {
+    "files in every place": f"""
+import os
+for place in {PLACES}:
+    open(place + "/x", "w").close()
+    if place != "/dev/mqueue":
+        os.makedirs(place + "/a/b/c")
+        os.symlink("/work", place + "/a/link")
+        os.chmod(place + "/a", 0)
+os.chmod("/work", 0)
+""",
     "hidden names and odd bytes": r"""
 import os
 for name in (b".hidden", b"\xff\xfe", b"a\nb", b"-rf", b"x" * 255):

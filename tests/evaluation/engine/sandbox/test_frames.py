@@ -1,14 +1,28 @@
 """Frames arrive whole, in order and within their bound."""
 
+import json
 import os
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.sandbox.inside import frames
+
+JSON: Any = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text(st.characters()),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
 
 
 @pytest.fixture
@@ -29,6 +43,12 @@ def test_what_is_written_is_read(bodies: list[bytes]) -> None:
     with pytest.raises(EOFError):
         frames.read(read)
     os.close(read)
+
+
+@given(JSON)
+def test_a_dump_is_utf_8_and_loads_as_it_was(value: Any) -> None:
+    assert json.loads(frames.dump(value)) == value
+    assert frames.dump("é\ud800") == b'"\xc3\xa9\xed\xa0\x80"'
 
 
 def test_a_frame_larger_than_a_pipe_arrives(ends: list[int]) -> None:

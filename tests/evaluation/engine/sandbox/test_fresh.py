@@ -92,6 +92,13 @@ def test_a_container_that_is_lost_ends_its_run(project: Prepared, labels: dict[s
     assert gone.value.how in ("docker", "exit 137")
 
 
+def test_a_file_that_is_refused_is_said_plainly(project: Prepared, labels: dict[str, str]) -> None:
+    with Fresh(project, LIMITS, labels=labels) as fresh:
+        with pytest.raises(SandboxError, match=r"'\.\./x'"):
+            list(fresh.run_all([run("true", {"../x": ""})]))
+        assert len(list(fresh.run_all([run("true")]))) == 1
+
+
 def test_abort_ends_a_run_at_once(project: Prepared, labels: dict[str, str]) -> None:
     with Fresh(project, LIMITS, labels=labels) as fresh:
         threading.Timer(1, fresh.abort).start()
@@ -130,6 +137,13 @@ def test_an_image_that_is_missing_is_said_plainly(
 ) -> None:
     with pytest.raises(SandboxError, match="prepare it again"):
         Fresh(replace(project, digest="sha256:" + "0" * 64), LIMITS, labels=labels)
+
+
+def test_a_tree_that_does_not_fit_is_no_silent_failure(
+    project: Prepared, labels: dict[str, str]
+) -> None:
+    with pytest.raises(SandboxError, match="at least"):
+        Fresh(replace(project, tree_bytes=LIMITS.memory), LIMITS, labels=labels)
 
 
 def test_a_container_that_does_not_start_is_told(project: Prepared, labels: dict[str, str]) -> None:

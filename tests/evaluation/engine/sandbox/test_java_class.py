@@ -86,6 +86,55 @@ def counted(session: Session, body: str, **changed: Json) -> Any:
     return told(session.run(execution(body, **changed)))["run"]["counted"]
 
 
+ASKING = """package a;
+import java.util.*;
+public class Tests {
+    private final Lists own;
+    public Tests(String place, String prefix) throws Exception {
+        own = (Lists) Class.forName(place + "." + prefix).getDeclaredConstructor().newInstance();
+    }
+    public int[] evaluation() throws Exception {
+        Map<String, Integer> given = new HashMap<String, Integer>() {{ put("one", 1); }};
+        Map<String, Integer> found = own.doubled(given);
+        boolean equal = true;
+        for (String each : given.keySet()) {
+            equal &= Integer.valueOf(2).equals(given.get(each)) || found.get(each) == 2;
+        }
+        return new int[] {equal ? 1 : 0, 1};
+    }
+}"""
+MAP = "java.util.Map<String, Integer>"
+LISTS = f"package a; public abstract class Lists {{ public abstract {MAP} doubled({MAP} given); }}"
+
+
+@pytest.mark.parametrize(
+    ("body", "shared", "copied"),
+    [
+        ("Map<String, Integer> m = new HashMap<>(); given.forEach((k, v) -> m.put(k, 2 * v));"
+         "return m;", 1, 1),
+        ("given.replaceAll((k, v) -> 2 * v); return given;", 1, 1),
+        ("given.clear(); return new HashMap<>();", 1, None),
+        ("return given;", 0, 0),
+    ],
+)  # fmt: skip
+def test_copies_keep_the_evaluations_objects_as_they_are(
+    session: Session, body: str, shared: int, copied: int | None
+) -> None:
+    own = (
+        "package b; import java.util.*; public class Own extends a.Lists { public Map<String, "
+        f"Integer> doubled(Map<String, Integer> given) {{ {body} }} }}"
+    )
+    changed: dict[str, Json] = {
+        "shared": {"a/Lists.java": LISTS},
+        "tests": {"a/Tests.java": ASKING},
+        "units": {"b/Own.java": own},
+    }
+    method: Json = {"method": "doubled", "parameters": 1}
+    for wanted, copying in ((shared, {}), (copied, method)):
+        found = counted(session, "", **changed, copied=copying)
+        assert found == (None if wanted is None else [wanted, 1])
+
+
 TESTS_OF_ONE = """package a;
 import java.util.*;
 public class Tests {
@@ -158,6 +207,9 @@ def test_copies_are_what_programs_expect(
          "b.Own$1Any"),
         ("record Any() { } return List.of(new Any());", "b.Own$1Any"),
         ("return new HashSet<>() { public boolean equals(Object o) { return true; } };", ""),
+        ("return new Object() { };", ""),
+        ("return (Runnable) () -> { };", ""),
+        ("return new a.One() { public Object f(Object g) { return g; } };", ""),
         ("return Map.of(1, new java.net.URL(\"file:/a\"));", ""),
     ],
 )  # fmt: skip
@@ -189,6 +241,19 @@ MANY_CALLS = """
 def test_no_copies_are_kept_after_the_next_call(session: Session, body: str) -> None:
     given = TESTS_OF_ONE.replace("return new int[] {own.f(GIVEN), 1};", MANY_CALLS)
     assert counted(session, "", **of_one("int f(int[] given)", body, given)) == [1, 1]
+
+
+def test_a_method_that_returns_nothing_gets_no_copies(session: Session) -> None:
+    changed: dict[str, Json] = {
+        "shared": {"a/Lists.java": LISTS.replace(f"{MAP} doubled", "void doubled")},
+        "tests": {"a/Tests.java": ASKING.replace("found = own", "found = given; own")},
+        "units": {
+            "b/Own.java": "package b; public class Own extends a.Lists { public void doubled("
+            f"{MAP} given) {{ given.replaceAll((k, v) -> 2 * v); }} }}"
+        },
+        "copied": {"method": "doubled", "parameters": 1},
+    }
+    assert counted(session, "", **changed) == [1, 1]
 
 
 def test_what_does_not_compile_has_lines_and_words_and_is_not_run(session: Session) -> None:
@@ -241,10 +306,11 @@ def bloated(classes: int) -> str:
     ("beside", "said"),
     [
         (f"class {'L' * 260} {{ }}", "name of a class"),
+        (bloated(60), "larger classes than are allowed"),
         (bloated(340), "larger classes than are allowed"),
         ("".join(f"class C{n} {{ }}" for n in range(600)), "more or larger classes"),
     ],
-    ids=["long name", "above the answer's bound", "many"],
+    ids=["long name", "above the bound", "above the answer's bound", "many"],
 )
 def test_classes_that_cannot_be_kept_are_an_error_and_no_more(
     session: Session, beside: str, said: str
@@ -267,6 +333,7 @@ def test_classes_that_cannot_be_kept_are_an_error_and_no_more(
         ("return Files.readString(Path.of(\"data/text.txt\")).equals(\"as it was\") ? 1 : 0;", 1),
         ("return new File(\"/judge\").listFiles().length;", 2),
         ("return new File(\"/judge/run\").listFiles().length;", 1),
+        ("return getClass().getResourceAsStream(\"/a/Tests.class\") == null ? 1 : 0;", 1),
         ("return ClassLoader.getSystemResource(\"a/Base.class\") == null ? 1 : 0;", 0),
     ],
 )  # fmt: skip

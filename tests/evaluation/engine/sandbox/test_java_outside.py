@@ -113,6 +113,10 @@ CROSSING = {
         "return x;",
         "Object l = new ArrayList<>(); return own.f(l) == l;",
     ),
+    "a part of an argument": (
+        "return ((List<?>) x).get(0);",
+        "List<Object> l = List.of(new int[] {1}); return own.f(l) == l.get(0);",
+    ),
     "a copy is another object": (
         "return new ArrayList<>((List<?>) x);",
         "Object l = new ArrayList<>(); return own.f(l) != l && own.f(l).equals(l);",
@@ -130,6 +134,11 @@ CROSSING = {
         "return new HashMap<String, Integer>() {{ put(\"a\", 1); }};",
         "Object m = own.f(new HashMap<String, Integer>() {{ put(\"b\", 2); }}); "
         "return m.getClass() == HashMap.class && m.equals(Map.of(\"a\", 1));",
+    ),
+    "a map with an order of its own": (
+        "Map<Object, Object> m = new TreeMap<>(Collections.reverseOrder()); "
+        "m.put(1, 1); m.put(2, 2); return m;",
+        "return own.f(null).toString().equals(\"{2=2, 1=1}\");",
     ),
     "an interned text": (
         "return Boolean.toString(true);",
@@ -238,6 +247,16 @@ def test_values_cross_as_they_are_and_a_method_that_returns_nothing_changes_its_
     assert [name for number, name in enumerate(names) if not passed >> number & 1] == []
 
 
+def test_another_method_changes_only_copies(session: Session) -> None:
+    body = "((List<Object>) x).add(2); return new Object[] {x, List.of(x)};"
+    check = (
+        "List<Integer> l = new ArrayList<>(List.of(1)); Object[] a = (Object[]) own.f(l); "
+        "return l.equals(List.of(1)) && a[0] != l && a[0].equals(List.of(1, 2)) "
+        "&& ((List<?>) a[1]).get(0) == a[0];"
+    )
+    assert said(session, body, check) == "counted 1 1"
+
+
 def test_a_generic_array_keeps_its_type(session: Session) -> None:
     method = "public <T> T[] twice(T[] x) { x = Arrays.copyOf(x, 2); x[1] = x[0]; return x; }"
     check = 'String[] a = own.twice(new String[] {"a"}); return a[1] == a[0] && a.length == 2;'
@@ -250,8 +269,10 @@ def test_a_generic_array_keeps_its_type(session: Session) -> None:
         ("return new Object();", "java.lang.Object"),
         ("return java.util.stream.Stream.of(1);", "java.util.stream"),
         ("return List.of(1).iterator();", "an object of java.util"),
+        ("return (Runnable) () -> { };", "b.Own$$Lambda"),
         ("return new Object() { public boolean equals(Object o) { return true; } };", "b.Own$1"),
         ("return new Object[] {new StringReader(\"\")};", "java.io.StringReader"),
+        ("return String.class;", "java.lang.Class"),
         ("return new b.Own[] {this};", "an array of b.Own"),
         ("Object l = null; for (int i = 0; i < 10000; i++) l = Arrays.asList(l); return l;",
          "too deep"),
@@ -290,19 +311,31 @@ FORGED = (
     "OutputStream o = new FileOutputStream(FileDescriptor.in); "
     "o.write(new byte[] {0, 0, (byte) (b.length >> 8), (byte) b.length}); o.write(b); } "
 )
+# Each tries to find the evaluation's own text or the other side's answer in a way that the
+# conformance list does not try.
+LOOKING = {
+    "the stack": "for (Map.Entry<Thread, StackTraceElement[]> e : "
+        "Thread.getAllStackTraces().entrySet()) for (StackTraceElement s : e.getValue()) "
+        "if (s.getClassName().startsWith(\"a.\")) return 2; return 0;",
+    "its own memory": "try (RandomAccessFile m = new RandomAccessFile(\"/proc/self/mem\", \"r\")) "
+        "{ return 2; } catch (IOException e) { return 0; }",
+}  # fmt: skip
 
 
-def test_nothing_of_the_evaluation_is_found_on_a_stack(session: Session) -> None:
-    looking = (
-        "for (Map.Entry<Thread, StackTraceElement[]> e : Thread.getAllStackTraces().entrySet()) "
-        "for (StackTraceElement s : e.getValue()) "
-        'if (s.getClassName().startsWith("a.")) return 2; return 0;'
-    )
-    assert said(session, looking, PLAIN) == "counted 0 1"
+@pytest.mark.parametrize("name", LOOKING)
+def test_nothing_of_the_evaluation_is_found(session: Session, name: str) -> None:
+    assert said(session, LOOKING[name], PLAIN) == "counted 0 1"
 
 
 # More are in the corpus, which is judged from outside, too.
 HOSTILE = {
+    "an order of its own": (
+        "static class Mine implements Comparable<Object> { "
+        "public int compareTo(Object o) { return 0; } } "
+        "public Object f(Object x) { return new Mine(); }",
+        "return ((Comparable) own.f(1)).compareTo(2) == 0;",
+        "not plain: an object of b.Own$Mine",
+    ),
     "forged frames before the answer": (
         FORGED + "public Object f(Object x) throws Exception { say(\"Dcounted 1 1\".getBytes()); "
         "return 3; }",
@@ -347,6 +380,12 @@ HOSTILE = {
         "return l.equals(List.of(1)) || l.equals(List.of(2)) || l.equals(List.of());",
         None,
     ),
+    "late answers": (
+        FORGED + "public Object f(Object x) { new Thread(() -> { try { Thread.sleep(100); "
+        "say(new byte[5]); } catch (Exception e) { } }).start(); return 3; }",
+        "own.f(1); Thread.sleep(300); return own.f(1).equals(2);",
+        "an answer to another question",
+    ),
 }  # fmt: skip
 
 
@@ -358,10 +397,16 @@ def test_no_answer_makes_a_pass(session: Session, name: str) -> None:
     assert name == "a late change of what it returned" or found != "counted 1 1"
 
 
-def test_what_never_answers_is_stopped(session: Session) -> None:
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Thread.sleep(60000); return 2;",
+        "while (true) System.out.println(\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\");",
+    ],
+)  # fmt: skip
+def test_what_never_answers_is_stopped(session: Session, body: str) -> None:
     method = (
-        "public Object f(Object x) throws Exception { "
-        "if (x != null) { Thread.sleep(60000); return 2; } return 1; }"
+        f"public Object f(Object x) throws Exception {{ if (x != null) {{ {body} }} return 1; }}"
     )
     short = replace(execution(method, PLAIN), limits=replace(LIMITS, cpu_seconds=1.5))
     outcome: Any = session.run(short)
@@ -376,6 +421,21 @@ def test_an_evaluation_that_never_ends_is_stopped_and_the_next_is_not(session: S
     )
     assert found == "" and outcome.stop is not None
     assert said(session, "return (Integer) x + 1;", PLAIN) == "counted 1 1"
+
+
+def test_runs_of_both_ways_follow_each_other(session: Session) -> None:
+    plan = execution("public Object f(Object x) { return 2; }", PLAIN)
+    judge: Any = plan.payload["judge"]
+    candidate: Any = plan.payload["candidate"]
+    one: dict[str, Json] = {
+        "kit": judge["kit"], "shared": {}, "tests": judge["tests"], "copied": {},
+        "units": candidate["units"], "run": {**judge["run"], "permitted": []},
+    }  # fmt: skip
+    outcomes = session.run_all([plan, Execution("java_class", one, LIMITS), plan])
+    first, second, third = [outcome.report for outcome in outcomes]
+    assert first == third and first is not None and second is not None
+    inner: Any = (first["run"], second["run"])
+    assert inner[0]["counted"] == [1, 1] and inner[1]["counted"] == [1, 1]
 
 
 FOREIGN = """package b;

@@ -9,6 +9,7 @@ Only the parts that run nothing are tested here; test_session.py tests the whole
 import ast
 import builtins
 import sys
+import typing
 from types import FunctionType
 from typing import Any
 
@@ -45,12 +46,16 @@ def test_the_seam_tells_as_much_as_the_whole_file(program: str, tests: str) -> N
 @pytest.mark.parametrize(
     ("program", "line"),
     [
+        ("def f(): pass", 1),
         ("x = 1\n\ndef f(): pass\n\ndef f(): pass", 5),
         ("import a\n@a\n@a.b\ndef f(): pass", 2),
         ("if x:\n    def f(): pass", 2),
         ("def f(): pass\nif x:\n    def f(): pass", 3),
+        ("class f: pass", 1),
         ("async def f(): pass", 1),
         ("def g():\n    def f(): pass", None),
+        ("f = 1", None),
+        ("", None),
     ],
 )
 def test_the_line_is_that_of_the_last_definition_with_its_decorators(
@@ -63,9 +68,11 @@ def test_the_line_is_that_of_the_last_definition_with_its_decorators(
     ("tests", "names"),
     [
         ("assert f(1) == g(2)", {"f", "g"}),
+        ("import inspect\ninspect.getsource(f)", {"f"}),
         ("from a.b import c as d\nd(f)", {"f"}),
         ("def check(g, *a, **k):\n    return g(a, k)\ncheck(f)", {"f"}),
         ("assert len(f(1)) == 2", {"len", "f"}),
+        ("[f(y) for y in range(2)]", {"range", "f"}),
         ("class A: pass\nf(A)", {"f"}),
         ("try:\n    f()\nexcept E as e:\n    assert e.args", {"f", "E"}),
     ],
@@ -162,6 +169,25 @@ def test_whatever_is_said_of_an_exception_makes_one_or_is_malformed(said: dict[s
     assert not [value for value in vars(type(made)).values() if isinstance(value, FunctionType)][1:]
 
 
+def test_type_hints_of_a_stand_in_are_told_and_of_others_found() -> None:
+    def stand_in() -> None: ...
+
+    def other(x: int) -> None: ...
+
+    stand_in.__annotations__ = {"x": "__import__('os').abort()"}
+    hints = judge._type_hints({stand_in: [["x", ["name", "builtins", "int"]]]})
+    assert hints(stand_in) == {"x": int}
+    assert hints(other) == typing.get_type_hints(other)
+
+
+def test_type_hints_that_failed_there_fail_here() -> None:
+    def stand_in() -> None: ...
+
+    hints = judge._type_hints({stand_in: serve._raised(NameError("name 'X' is not defined"))})
+    with pytest.raises(NameError, match="'X'"):
+        hints(stand_in)
+
+
 @pytest.mark.parametrize(
     "tests", ["exec('x')", "eval(f())", "compile(f(), '', 'exec')", "import doctest as d", "from runpy import run_path", "import pickle\npickle.loads(f())", "os.system(f())"]
 )  # fmt: skip
@@ -214,3 +240,16 @@ def test_no_text_of_tests_beside_a_program_is_interned() -> None:
     word = "".join(["only_", "the_", "tests"])
     beside(f"assert ['{word}'] and f'{word}{{1}}' and {{'k': ('{word}',)}}")
     assert sys.intern(word) is word
+
+
+def test_what_the_candidates_side_says_of_a_function_is_plain() -> None:
+    def function(a: "int", *, b: "str" = "x") -> "list[int]":
+        """Says."""
+        return []
+
+    said = serve._function(function, ["annotations", "signature", "hints"])["function"]
+    assert plain.decode(said["doc"]) == "Says."
+    assert (
+        str(judge._signature(said["signature"])) == "(a: 'int', *, b: 'str' = 'x') -> 'list[int]'"
+    )
+    assert judge._annotations(said["hints"]) == {"a": int, "b": str, "return": list[int]}

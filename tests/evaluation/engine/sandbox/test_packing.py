@@ -119,6 +119,21 @@ def test_equal_trees_have_equal_packs(tree: Tree, time: int) -> None:
         assert packs[0] == packs[1]
 
 
+@given(TREES, TREES, TIMES)
+def test_a_tree_with_byte_code_comes_out_as_it_went_in(tree: Tree, cache: Tree, time: int) -> None:
+    with TemporaryDirectory() as place:
+        before, pack, after = Path(place, "before"), Path(place, "pack"), Path(place, "after")
+        make(before, tree, time)
+        packing.pack(str(before), str(pack))
+        make(Path(place, "cache"), cache, time)
+        packing.add_byte_code(f"{place}/cache", str(pack))
+        unpacked(pack, after)
+        expected, got = seen(before), seen(after)
+        assert {path: got[path] for path in expected} == expected
+        added = {Path(path) for path in got if path not in expected}
+        assert {path for path in added if path.name != "__pycache__"} == set()
+
+
 def test_byte_code_is_added_of_what_was_packed_and_of_nothing_else(root: Path) -> None:
     below, cache = root / "below", root.parent / "cache/below"
     pack, after = root.parent / "pack", root.parent / "after"
@@ -152,14 +167,20 @@ def kinds(root: Path) -> dict[str, int]:
     return {entry.path: entry.kind for entry in entries}
 
 
-def test_what_a_build_makes_anew_is_free_and_the_rest_is_guarded(root: Path) -> None:
-    guarded = ("pom.xml", "run", "a.pyc", "src/target/B.java")
-    for path in (*guarded, "target/generated/A.java"):
+@pytest.mark.parametrize("path", ["a.py", "run", "data.json", "a.pyc", "target/A.class"])
+def test_what_no_build_makes_anew_is_guarded(root: Path, path: str) -> None:
+    (root / path).parent.mkdir(exist_ok=True)
+    (root / path).touch()
+    assert kinds(root)[path] == packing.GUARDED
+
+
+def test_what_a_build_makes_anew_is_free(root: Path) -> None:
+    for path in ("pom.xml", "target/generated/A.java", "src/target/B.java"):
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).touch()
     found = kinds(root)
     assert found["target/generated/A.java"] == packing.FREE
-    assert {found[path] for path in guarded} == {packing.GUARDED}
+    assert found["src/target/B.java"] == found["pom.xml"] == packing.GUARDED
 
 
 def test_results_of_earlier_runs_are_left_behind(root: Path) -> None:
@@ -174,6 +195,25 @@ def test_what_is_no_file_is_left_out(root: Path) -> None:
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(root / "socket"))
         assert set(kinds(root)) == {""}
+
+
+def test_a_pack_is_for_its_owner_alone(root: Path) -> None:
+    pack = root.parent / "pack"
+    pack.touch(0o666)
+    packing.pack(str(root), str(pack))
+    assert stat.S_IMODE(pack.stat().st_mode) == 0o600
+
+
+def test_guarded_files_can_be_read_and_run_by_all_and_written_by_nobody_else(root: Path) -> None:
+    for name, mode in (("a.py", 0o600), ("run", 0o700), ("b.py", 0o666), ("data", 0o440)):
+        (root / name).touch()
+        (root / name).chmod(mode)
+    pack, after = root.parent / "pack", root.parent / "after"
+    packing.pack(str(root), str(pack))
+    unpacked(pack, after)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in after.iterdir()}
+    assert modes.pop("__pycache__") == 0o755
+    assert modes == {"a.py": 0o644, "run": 0o755, "b.py": 0o644, "data": 0o444}
 
 
 @given(st.binary(max_size=64))

@@ -339,6 +339,12 @@ def test_arguments_changed_in_place_change_here_too() -> None:
     assert rows[0] is inner is rows[3]
 
 
+def test_a_result_that_is_an_argument_is_the_same_object() -> None:
+    values = [2, 1]
+    assert filled([values], lambda given: given.sort() or given) is values
+    assert values == [1, 2]
+
+
 def test_a_result_that_holds_parts_of_arguments_shares_them() -> None:
     row = [1]
     result = filled([[row, row]], lambda rows: {"first": rows[0], "new": [rows]})
@@ -469,13 +475,16 @@ def test_two_classes_with_one_description_do_not_cross() -> None:
         ["namedtuple", "P", ["__eq__"]],
         ["namedtuple", "P", ["a", "b=print()"]],
         ["namedtuple", "P(object): pass\nprint()\n#", []],
+        ["IntEnum", "E", [["__eq__", 1]]],
         ["IntEnum", "E", [["A", "x"]]],
         ["Enum", "E", [["mro", 1]]],
+        ["Enum", "E", [["A", 1.5]]],
         ["Enum", "E", []],
         ["Flag", "E", [["A", 1]]],
         ["library", "subprocess", "Popen"],
         ["library", "re", "compile"],
         ["library", "enum", "Enum"],
+        ["library", "http", "_simple_enum"],
         ["list", "P", ["a"]],
     ],
 )

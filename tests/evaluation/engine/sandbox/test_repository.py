@@ -103,8 +103,9 @@ EXPECTED = {
 }
 
 
-def test_outcomes_are_those_of_pytest(sandbox: Fresh) -> None:
-    report = reported(sandbox, MODULE, KINDS)
+@pytest.mark.parametrize("options", ["", " -n 2"], ids=["in one process", "in workers"])
+def test_outcomes_are_those_of_pytest(sandbox: Fresh, options: str) -> None:
+    report = reported(sandbox, MODULE, KINDS, PYTEST + options)
     expected = {f"tests/test_module.py::{name}": found for name, found in EXPECTED.items()}
     assert report == {"exit": 1, "complete": True, "tests": expected}
 
@@ -137,6 +138,7 @@ def test_a_skipped_part_of_a_test_is_an_event(sandbox: Fresh, module: str, skips
 # More ways are in the corpus of projects.
 LEAVES_EARLY = {
     "by pytest's own way": "import pytest\ndef twice(x): pytest.exit('done', returncode=0)",
+    "by an interrupt": "def twice(x): raise KeyboardInterrupt",
     "by another program": "import os\ndef twice(x): os.execv('/bin/true', ['true'])",
     "by ending its parents": "import os\ndef twice(x):\n    for pid in os.listdir('/proc'):\n"
     "        if pid.isdigit() and int(pid) not in (1, os.getpid()):\n"
@@ -196,6 +198,12 @@ def test_sessions_in_a_row_are_joined_and_no_failure_is_forgotten(sandbox: Fresh
     assert outcomes == {"test_a": "failed", "test_b": "passed"}
 
 
+def test_one_session_of_several_that_leaves_early_makes_the_run_incomplete(sandbox: Fresh) -> None:
+    module = "import os\nif 'AGAIN' in os.environ: os._exit(0)\n" + MODULE
+    report = reported(sandbox, module, TESTS, f"{PYTEST}; AGAIN=1 {PYTEST}")
+    assert (report["complete"], report["tests"]) == (False, PASSED)
+
+
 def test_the_channel_is_found_where_a_program_closes_descriptors(sandbox: Fresh) -> None:
     command = (
         f"python3 -c 'import subprocess; subprocess.run(\"{PYTEST}\".split(), close_fds=True)'"
@@ -241,8 +249,10 @@ def test_surefires_reports_are_read(sandbox: Fresh) -> None:
     [
         "true",
         f"{REPORT}; exit 137",
+        f"{REPORT}; kill -9 $$",
         f"{REPORT}; echo 'The forked VM terminated without properly saying goodbye.'",
         f"{REPORT}; printf 'Crashed '; sleep 0.2; echo 'tests:'",
+        f"{REPORT}; echo '<testsuite>' > m/target/surefire-reports/TEST-d.E.xml",
     ],
 )
 def test_a_run_with_no_report_a_crash_or_half_a_report_is_not_complete(
@@ -279,8 +289,14 @@ def test_who_does_not_end_is_ended(sandbox: Fresh, program: str, factor: float, 
     assert outcome(sandbox, run("echo on")).output == "on\n"
 
 
-def test_a_run_that_only_waits_ends_early(sandbox: Fresh) -> None:
-    program = "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\nos.wait()"
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import threading\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()",
+        "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\nos.wait()",
+    ],
+)
+def test_a_run_that_only_waits_ends_early(sandbox: Fresh, program: str) -> None:
     found = limited(sandbox, program, idle_seconds=2.0)
     assert (found.stop, found.report) == (Stop.IDLE, None)
     assert 1.0 < found.pause_seconds < LIMITS.wall_seconds / 10
@@ -373,12 +389,17 @@ def test_what_is_said_otherwise_is_never_complete(said: list[bytes]) -> None:
 
 STRANGE = {
     "an end without a beginning": [finished({})],
+    "two at once": [BEGUN, BEGUN, finished({}), finished({})],
     "no end": [BEGUN, finished({}), BEGUN],
     "an interrupted one": [BEGUN, finished({}, complete=False)],
+    "truth of another kind": [BEGUN, finished({}, complete=1)],
     "an outcome that there is not": [BEGUN, finished({"a": ["good", ""]})],
+    "a message that is none": [BEGUN, finished({"a": ["passed", None]})],
     "a list of tests": [BEGUN, finished([])],
+    "no tests": [BEGUN, {"finished": True, "complete": True}],
     "a short event": [BEGUN, {"event": ["open", "", ""]}, finished({})],
     "an event of numbers": [BEGUN, {"event": ["open", 1, "", "", 0]}, finished({})],
+    "an event without a line": [BEGUN, {"event": ["open", "", "", "", "7"]}, finished({})],
 }
 
 

@@ -45,6 +45,11 @@ def test_a_call_with_two_faces_is_allowed_only_with_its_condition(profile: dict[
     assert plain.isdisjoint({"socket", "socketpair", "clone", "personality"})
 
 
+def test_sockets_are_local(profile: dict[str, Any]) -> None:
+    rules = [rule for rule in allowed(profile) if "socket" in rule["names"]]
+    assert [rule["args"] for rule in rules] == [[{"index": 0, "value": 1, "op": "SCMP_CMP_EQ"}]]
+
+
 def test_each_namespace_flag_is_masked(profile: dict[str, Any]) -> None:
     (rule,) = [rule for rule in allowed(profile) if "clone" in rule["names"]]
     (condition,) = rule["args"]
@@ -55,6 +60,11 @@ def test_each_namespace_flag_is_masked(profile: dict[str, Any]) -> None:
 def test_clone3_says_that_it_does_not_exist(profile: dict[str, Any]) -> None:
     (rule,) = [rule for rule in profile["syscalls"] if "clone3" in rule["names"]]
     assert (rule["action"], rule["errnoRet"]) == ("SCMP_ACT_ERRNO", 38)
+
+
+def test_no_call_is_listed_in_two_rules_without_conditions(profile: dict[str, Any]) -> None:
+    plain = [name for rule in profile["syscalls"] if "args" not in rule for name in rule["names"]]
+    assert len(plain) == len(set(plain))
 
 
 def test_in_projects_sockets_of_the_internets_families_are_added_and_no_others() -> None:

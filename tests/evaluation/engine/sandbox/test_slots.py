@@ -136,7 +136,8 @@ def test_alone_is_not_starved_by_a_stream_of_others(tmp_path: Path) -> None:
         assert all(ends(other) for other in others)
 
 
-@pytest.mark.parametrize(("held", "asked"), [("one", "alone"), ("alone", "one")])
+@pytest.mark.parametrize("held", ["one", "alone"])
+@pytest.mark.parametrize("asked", ["one", "alone"])
 def test_who_is_stopped_waits_no_longer(tmp_path: Path, held: str, asked: str) -> None:
     stop, told = threading.Event(), list[str]()
 
@@ -155,6 +156,21 @@ def test_who_is_stopped_waits_no_longer(tmp_path: Path, held: str, asked: str) -
         assert told == ["Stopped."]
     # What the thread held while it waited is free again.
     assert ends(taking(Slots(tmp_path, 1), "alone"))
+
+
+def test_one_at_a_time_among_threads_with_a_single_slot(tmp_path: Path) -> None:
+    slots, inside, most = Slots(tmp_path, 1), [0], [0]
+
+    def work() -> None:
+        for how in ("one", "alone", "one"):
+            with getattr(slots, how)():
+                inside[0] += 1
+                most[0] = max(most[0], inside[0])
+                time.sleep(0.005)
+                inside[0] -= 1
+
+    assert all(ends(thread) for thread in [in_thread(work) for _ in range(5)])
+    assert most == [1]
 
 
 def test_an_error_inside_gives_the_slot_back(tmp_path: Path) -> None:
@@ -185,6 +201,20 @@ def test_a_stretch_keeps_its_slot_for_the_runs_that_start_in_time(tmp_path: Path
     assert waiting.is_alive()
     stretch.rest()
     assert ends(waiting)
+
+
+@pytest.mark.parametrize(("seconds", "how", "runs"), [(0.0, "rest", "a"), (10.0, "end", "ab")])
+def test_a_stretch_has_at_least_one_run_and_begins_anew(
+    tmp_path: Path, seconds: float, how: str, runs: str
+) -> None:
+    slots = Slots(tmp_path, 1)
+    stretch = Stretch(slots.one, seconds, lambda: False)
+    for _ in range(2):
+        stretch.go_on()
+        assert list(stretch.of(iter("ab"))) == [*runs]
+        getattr(stretch, how)()
+        with slots.alone():
+            pass
 
 
 def use(kind: str, share: str = "", since: float = 0.0, **how: bool) -> Use:
@@ -256,7 +286,15 @@ def test_a_closed_gate_lets_short_work_start_while_a_long_run_goes_on() -> None:
     assert list(Look(5.0, 2, {}, asked).granted(closing)) == [0, 1, 2]
 
 
-@pytest.mark.slow
+def test_the_spare_slot_serves_another_kind_in_another_process(tmp_path: Path) -> None:
+    with held_elsewhere(tmp_path, 1, "one", "python"):
+        assert waits(taking(Slots(tmp_path, 1, kind="python"), "one"))
+        with held_elsewhere(tmp_path, 1, "one", "projects"):
+            java = taking(Slots(tmp_path, 1, kind="java"), "one")
+            assert waits(java)
+        assert ends(java)
+
+
 def test_shares_get_equal_slot_time_however_long_their_runs_take(tmp_path: Path) -> None:
     stop, spent = threading.Event(), defaultdict[str, float](float)
 
@@ -299,7 +337,7 @@ def test_a_process_that_is_suspended_at_any_point_holds_nobody_up(tmp_path: Path
             assert ends(taking(Slots(tmp_path, 1), how))
 
 
-@pytest.mark.parametrize("content", ["", '{"used"', '{"used": {}, "left": [{}]}'])
+@pytest.mark.parametrize("content", ["", "{}", '{"used"', '{"used": {}, "left": [{}]}'])
 def test_a_damaged_record_of_shares_is_forgotten(tmp_path: Path, content: str) -> None:
     slots = Slots(tmp_path, 1)
     (tmp_path / "shares.json").write_text(content)

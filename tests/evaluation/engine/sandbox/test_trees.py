@@ -20,6 +20,7 @@ from tests.support.projects import LIMITS, MTIME, configured, outcome, prepared,
 
 pytestmark = pytest.mark.docker
 PYTEST = "python3 -m pytest -q -p no:cacheprovider tests"
+MODULE = "def twice(x):\n    return x + x\n"
 TESTS = "from module import twice\n\n\ndef test_twice():\n    assert twice(2) == 4\n"
 
 
@@ -109,6 +110,14 @@ def test_what_tests_are_read_from_and_compare_with_cannot_be_spoilt(sandbox: Fre
     assert report_on(sandbox, SPOILER, SPOILED) == expected
 
 
+def test_files_can_be_added(sandbox: Fresh) -> None:
+    module = (
+        "import os\ndef twice(x):\n    open('tests/new.py', 'w').close()\n    os.mkdir('made')\n"
+        "    open('data/new.txt', 'a').close()\n    return x + x\n"
+    )
+    assert report_on(sandbox, module) == {"test_twice": ["passed", ""]}
+
+
 @pytest.mark.parametrize(
     "path", ["../x", "/etc/x", "a/../../x", "tests/./x", "a//b", "", "a\0b", "a\ud800"], ids=ascii
 )
@@ -137,6 +146,14 @@ def test_bytes_that_are_no_text_arrive_as_they_are(sandbox: Fresh) -> None:
     assert found.output.splitlines() == [" 61 ff 80 0d 0a d0 b6", "bownvalues", *sorted(
         ["data", "link", "module.py", "new", "odd-\ufffd.txt", "run.sh", "tests", "__pycache__"]
     )]  # fmt: skip
+
+
+def test_undecodable_sources_are_tests_like_others(sandbox: Fresh) -> None:
+    latin = "# coding: latin-1\n" + MODULE + "WORD = 'caf\udce9'\n"
+    tests = (
+        TESTS.replace("import twice", "import twice, WORD") + "    assert WORD == 'caf\\u00e9'\n"
+    )
+    assert report_on(sandbox, latin, tests) == {"test_twice": ["passed", ""]}
 
 
 TREE = """

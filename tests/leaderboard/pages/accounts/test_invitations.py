@@ -12,6 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from leaderboard.accounts import teams
 from leaderboard.accounts.models import Invitation, Membership, User
 from leaderboard.accounts.teams import forget_invitations
 from leaderboard.annotation import assigning, campaigns, rating
@@ -90,8 +91,9 @@ def test_a_namesake_team_does_not_reach_the_forms_of_an_invited_person(
 
 
 @pytest.mark.parametrize(
-    ("typed", "role"), [("Charlie", "member"), ("Charlie@EXAMPLE.org", "owner")]
+    "typed", ["charlie", "Charlie", "charlie@example.org", "Charlie@EXAMPLE.org"]
 )
+@pytest.mark.parametrize("role", ["member", "owner"])
 def test_who_accepts_an_invitation_by_name_or_e_mail_is_in_the_team(
     as_person: As, typed: str, role: str
 ) -> None:
@@ -132,6 +134,14 @@ def test_inviting_takes_a_confirmed_address(as_person: As, cast: Cast) -> None:
     page = as_person("alice").post(TEAM + "members/", data, follow=True)
     assert page.redirect_chain == [("/account/e-mail/", 302)]
     assert not Invitation.objects.exists()
+
+
+def test_who_declines_is_not_invited_any_more(as_person: As) -> None:
+    invitation = invited(as_person, "charlie")
+    charlie = as_person("charlie")
+    assert "The invitation is deleted." in answered(charlie, invitation, "decline").text
+    assert not shown(charlie) and not is_member("charlie")
+    assert "charlie" not in as_person("alice").get(TEAM).text
 
 
 def test_a_stranger_accepts_after_signing_up_and_confirming_the_address(as_person: As) -> None:
@@ -181,6 +191,16 @@ def test_an_owner_does_not_accept_for_the_invited_person(as_person: As) -> None:
     invitation = invited(as_person, "charlie")
     assert answered(as_person("alice"), invitation, "accept").status_code == 404
     assert Invitation.objects.exists() and not is_member("charlie")
+
+
+def test_an_invitation_that_an_owner_has_taken_back_is_not_accepted(
+    as_person: As, cast: Cast
+) -> None:
+    """The second of two steps at once: charlie's page was loaded before an owner took it back."""
+    invitation = invited(as_person, "charlie")
+    Invitation.objects.all().delete()
+    assert not teams.accept(invitation=invitation, user=cast.charlie)
+    assert not is_member("charlie")
 
 
 def test_an_invitation_ends_after_thirty_days(as_person: As) -> None:
@@ -249,7 +269,7 @@ def test_the_mail_goes_to_the_typed_or_the_confirmed_address(
     assert "Northwood" not in mailoutbox[0].subject  # any name would reach any mailbox
 
 
-@pytest.mark.parametrize("typed", ["", "two@@example.org", "x" * 255])
+@pytest.mark.parametrize("typed", ["", "@", "two@@example.org", "x" * 255])
 def test_what_is_no_name_and_no_address_is_refused(as_person: As, typed: str) -> None:
     page = as_person("alice").post(TEAM + "members/", {"person": typed, "role": "member"})
     assert (page.status_code, list(page.context["add"].errors)) == (422, ["person"])

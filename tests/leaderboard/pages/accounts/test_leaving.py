@@ -18,8 +18,10 @@ from pytest_django.fixtures import Settings
 from evaluation.models import Evaluation, EvaluationState, Verdict
 from evaluation.work import actions
 from evaluation.work.deleting import remove_entrants
+from evaluation.work.leaving import delete_account
 from leaderboard.accounts import teams
 from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User
+from leaderboard.accounts.teams import LastOwner
 from leaderboard.annotation import assigning, campaigns, rating
 from leaderboard.annotation.models import Campaign, Draft, Rating
 from leaderboard.generation.models import Run, RunKey, RunState
@@ -239,6 +241,18 @@ def test_a_member_and_one_of_two_owners_name_nobody(as_person: As, cast: Cast) -
     assert client.post(DELETE, SURE).status_code == 302
 
 
+def test_the_second_of_two_owners_who_delete_at_once_names_a_successor(cast: Cast) -> None:
+    """Both loaded the page while the other one was an owner."""
+    Membership.objects.create(team=cast.northwood, user=cast.charlie, role="owner")
+    delete_account(user=cast.alice, successors={})
+    with pytest.raises(LastOwner):
+        delete_account(user=cast.charlie, successors={})
+    own = Membership.objects.get(user=cast.charlie)
+    with pytest.raises(LastOwner):
+        delete_account(user=cast.charlie, successors={cast.northwood.pk: own.pk})
+    assert User.objects.filter(pk=cast.charlie.pk).exists()
+
+
 # --- What goes and what stays -----------------------------------------------------------
 
 
@@ -431,3 +445,13 @@ def test_mail_to_an_address_that_another_account_claims_stays(as_person: As, cas
     assert OutgoingMail.objects.filter(pk=mail.pk).exists()
     assert as_person("bob").post(DELETE, SURE).status_code == 302
     assert not OutgoingMail.objects.exists()
+
+
+@pytest.mark.any_database
+def test_staff_delete_no_last_owner(as_person: As, cast: Cast) -> None:
+    page = reverse("admin:accounts_user_delete", args=[cast.alice.pk])
+    answer = as_person("dora").post(page, {"post": "yes"}, follow=True)
+    change = reverse("admin:accounts_user_change", args=[cast.alice.pk])
+    assert answer.redirect_chain == [(change, 302)]
+    assert "Make another member an owner first." in answer.text
+    assert User.objects.filter(pk=cast.alice.pk).exists()

@@ -50,6 +50,18 @@ def set_up(client: Client) -> str:
     return found[1]
 
 
+def test_who_has_a_second_factor_signs_in_with_it(client: Client, cast: Cast) -> None:
+    assert cast.alice.confirmed
+    secret = set_up(sign_in("alice"))
+    answer = client.post("/sign-in/", {"login": "alice", "password": PASSWORD})
+    assert answer["Location"] == "/account/second-factor/authenticate/"
+    assert client.get("/account/").status_code == 302
+    wrong = client.post(answer["Location"], {"code": "000000"})
+    assert wrong.status_code == 200
+    client.post(answer["Location"], {"code": code(secret)})
+    assert client.get("/account/").status_code == 200
+
+
 def test_a_recovery_code_works_once(cast: Cast) -> None:
     assert cast.alice.confirmed
     first = sign_in("alice")
@@ -177,3 +189,11 @@ def test_the_pages_of_keys_have_no_english_left_over(client: Client, cast: Cast,
     page = client.get("/account/second-factor/webauthn/", headers={"Accept-Language": code})
     assert "№ 1" in page.text and "Not used" not in page.text
     assert english_texts(page.text) == []
+
+
+def test_a_person_ends_other_sessions(cast: Cast) -> None:
+    assert cast.alice.confirmed
+    first, second = sign_in("alice"), sign_in("alice")
+    assert first.get("/account/sessions/").text.count("127.0.0.1") == 2
+    first.post("/account/sessions/")
+    assert [one.get("/account/").status_code for one in (first, second)] == [200, 302]

@@ -7,7 +7,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.accounts.models import Membership, User
+from leaderboard.accounts.models import Membership, Team, User
+from leaderboard.accounts.teams import LastOwner, remove_member, set_role
 from tests.support.cast import Cast
 
 pytestmark = pytest.mark.any_database
@@ -37,6 +38,35 @@ def test_the_last_owner_stays(as_person: As, step: str) -> None:
     page = as_person("alice").post(address, {"role": "member"}, follow=True)
     assert "A team needs an owner." in page.content.decode()
     assert membership("alice").role == "owner"
+
+
+def test_one_of_two_owners_may_leave(as_person: As) -> None:
+    client = as_person("alice")
+    client.post(f"{TEAM}members/{membership('bob').pk}/role/", {"role": "owner"})
+    client.post(f"{TEAM}members/{membership('alice').pk}/remove/")
+    with pytest.raises(LastOwner):
+        remove_member(membership=membership("bob"))
+    with pytest.raises(LastOwner):
+        set_role(membership=membership("bob"), role=Membership.Role.MEMBER)
+
+
+def test_a_team_is_renamed_and_keeps_its_address(as_person: As) -> None:
+    page = as_person("alice").post(TEAM + "name/", {"name": "Southwood"}, follow=True)
+    assert "The team is now called Southwood." in page.content.decode()
+    assert Team.objects.get(slug="northwood").name == "Southwood"
+
+
+@pytest.mark.parametrize("name", ["fenland", "Admin", ""])
+def test_a_name_that_is_taken_or_kept_is_refused(as_person: As, name: str) -> None:
+    page = as_person("alice").post(TEAM + "name/", {"name": name})
+    assert (page.status_code, "<h1>Northwood</h1>" in page.content.decode()) == (422, True)
+
+
+def test_who_makes_a_team_owns_it(as_person: As) -> None:
+    page = as_person("bob").post("/teams/new/", {"name": "Лаборатория"})
+    team = Team.objects.get(name="Лаборатория")
+    assert page.headers["Location"] == f"/teams/{team.slug}/"
+    assert list(team.memberships.values_list("user__username", "role")) == [("bob", "owner")]
 
 
 def test_only_owners_are_shown_what_only_owners_may_do(as_person: As) -> None:

@@ -73,11 +73,13 @@ def test_the_number_of_queries_does_not_grow(
 
 
 def test_nothing_tells_whose_code_it_is_or_what_others_gave(panel: Panel) -> None:
-    given = take_this(panel.rater("veiled-rater"), panel.item())
-    visitor(panel.person("veiled-rater")).post(
-        at(given, "save/"), {**GOOD, "comment-correctness": "veiled-comment"}
-    )
-    mine = take_this(panel.rater("ann"), panel.item())
+    other = panel.rater("veiled-rater")
+    for item in panel.campaign.items.all():
+        given = take_this(other, item)
+        visitor(panel.person("veiled-rater")).post(
+            at(given, "save/"), {**GOOD, "comment-correctness": "veiled-comment"}
+        )
+    mine = take(panel.rater("ann"))
     page = visitor(panel.person("ann")).get(at(mine)).text
     for secret in ("veiled", "Larch", "Sedge", "Northwood", "Fenland", "submissions/1"):
         assert secret not in page, secret
@@ -90,6 +92,18 @@ def test_code_and_comments_are_escaped(panel: Panel) -> None:
     client = visitor(panel.person("ann"))
     page = client.post(at(row, "save/"), {"comment-correctness": f"</textarea>{SCRIPT}"}).text
     assert SCRIPT not in page and ESCAPED in page
+
+
+def test_another_rater_s_item_is_not_there(row: Assignment, panel: Panel) -> None:
+    panel.rater("ben")
+    client = visitor(panel.person("ben"))
+    answers = [client.get(at(row)), client.get("/rate/items/99999/")]
+    answers += [
+        client.post(at(row, part), GOOD) for part in ("save/", "skip/", "draft/", "here/", "leave/")
+    ]
+    assert {answer.status_code for answer in answers} == {404}
+    assert all("There is nothing to rate here" in answer.text for answer in answers)
+    assert not Rating.objects.exists() and not Draft.objects.exists()
 
 
 # --- Saving -------------------------------------------------------------------------------
@@ -130,8 +144,10 @@ def test_what_is_missing_is_named_and_what_was_typed_stands(ann: Client, row: As
 
 
 def test_the_last_item_leads_to_the_campaign(panel: Panel, ann: Client, row: Assignment) -> None:
-    panel.campaign.items.exclude(pk=row.item_id).delete()
-    answer = ann.post(at(row, "save/"), GOOD, follow=True)
+    answer: Any = None
+    for _ in range(16):
+        current = Assignment.objects.filter(state=AssignmentState.RATING).get()
+        answer = ann.post(at(current, "save/"), GOOD, follow=True)
     assert answer.redirect_chain[-1][0] == f"/rate/{panel.campaign.pk}/"
     assert "nothing more to rate" in answer.text
 
@@ -158,6 +174,14 @@ def test_going_back_shows_what_was_saved_and_changes_are_saved(
     assert checked(ann.get(at(row)).text)["correctness"] == 3
     answer = ann.post(at(row, "save/"), {**GOOD, "mark-correctness": "4"})
     assert (marks()["correctness"], answer["Location"]) == (4, following)
+
+
+def test_back_leads_further_and_further_back(ann: Client, row: Assignment) -> None:
+    second = ann.post(at(row, "save/"), GOOD)["Location"]
+    third = ann.post(f"{second}save/", GOOD)["Location"]
+    assert f'href="{second}" data-back' in ann.get(third).text
+    assert f'href="{at(row)}" data-back' in ann.get(second).text
+    assert "data-back" not in ann.get(at(row)).text
 
 
 def test_the_time_left_is_told_from_the_second_item_on(ann: Client, row: Assignment) -> None:
@@ -203,6 +227,13 @@ def test_a_draft_is_kept_and_shown_again(ann: Client, row: Assignment) -> None:
     assert (row.seconds, Draft.objects.count(), row.finished is None) == (12, 0, False)
 
 
+def test_a_tab_that_was_left_behind_is_told_so(ann: Client, row: Assignment) -> None:
+    ann.post(at(row, "draft/"), {"mark-correctness": "2", "version": "0"})
+    answer = ann.post(at(row, "draft/"), {"mark-correctness": "4", "version": "0"})
+    assert answer.status_code == 409
+    assert checked(ann.get(at(row)).text) == {"correctness": 2}
+
+
 def test_a_draft_and_an_open_page_show_that_somebody_is_there(ann: Client, row: Assignment) -> None:
     Assignment.objects.update(lease_until=None)
     ann.post(at(row, "draft/"), {"mark-correctness": "2"})
@@ -225,6 +256,21 @@ def sign_in(client: Client, name: str, here: str) -> Any:
     """Signs in by the form, as people do."""
     data = {"login": name, "password": "correct horse battery", "next": here}
     return client.post("/sign-in/", data, follow=True)
+
+
+def test_what_is_saved_after_the_session_expired_is_there_after_signing_in(
+    ann: Client, row: Assignment
+) -> None:
+    signed_out(ann)
+    answer = ann.post(at(row, "save/"), {**GOOD, "comment-correctness": "kept"})
+    assert answer["Location"] == f"/sign-in/?next={at(row)}"
+    page = sign_in(ann, "ann", at(row)).text
+    assert checked(page) == {"correctness": 3, "code-quality": 2, "maintainability": 4}
+    assert ">kept</textarea>" in page
+    assert not Rating.objects.exists()
+    ann.post(at(row, "save/"), GOOD)
+    assert marks() == FAIR
+    assert "are restored" not in ann.get(at(row)).text
 
 
 def test_a_draft_after_the_session_expired_is_there_after_signing_in(
@@ -340,6 +386,15 @@ def test_a_page_that_is_left_gives_the_item_to_the_next_rater_at_once(
     assert ann.post(at(row, "leave/")).status_code == 204
     assert not is_held(row)
     assert take_item(rater=ben, item_pk=row.item_id, kind=kind, owner="b") is not None
+
+
+def test_what_was_entered_last_comes_with_it_and_stays(ann: Client, row: Assignment) -> None:
+    left = {"mark-correctness": "3", "comment-correctness": "half", "version": "0", "seconds": "4"}
+    assert ann.post(at(row, "leave/"), left).status_code == 204
+    draft = Draft.objects.get(assignment=row)
+    assert (draft.marks, draft.comments["correctness"]) == ({"correctness": 3}, "half")
+    assert not is_held(row)
+    assert checked(ann.get(at(row)).text) == {"correctness": 3}
 
 
 def test_leaving_with_nothing_new_changes_no_draft_and_no_marks(

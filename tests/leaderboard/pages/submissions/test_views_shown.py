@@ -1,9 +1,14 @@
 """Tests of generations that teams show to everyone, under a licence."""
 
+import io
 import re
+import zipfile
 from collections.abc import Callable
 
 import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django.fixtures import DjangoAssertNumQueries, Settings
 
@@ -14,7 +19,7 @@ from leaderboard.boards.queries import shown_answers
 from leaderboard.pages.caching import MOST_BYTES
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Standing
-from leaderboard.submissions.models import Generation, Submission
+from leaderboard.submissions.models import Consent, Generation, Submission, Visibility
 from leaderboard.submissions.publishing import hide_generations
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
@@ -87,6 +92,12 @@ def test_everyone_reads_them_with_author_and_licence(cast: Cast, larch: Submissi
         assert f'<a href="{of_task(larch)}">generations</a>, CC BY 4.0' in on_board, reader
 
 
+def test_its_page_asks_for_the_consent_once(cast: Cast, larch: Submission) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        assert "Hide generations" in page(larch.get_absolute_url(), cast.bob)
+    assert sum('FROM "submissions_consent" WHERE' in query["sql"] for query in queries) == 1
+
+
 def show(submission: Submission, person: User | None, licence: str = LICENCE) -> str:
     address = reverse("submission-show", args=[submission.pk])
     return visitor(person).post(address, {"licence": licence}, follow=True).text
@@ -106,6 +117,16 @@ def test_a_published_result_shows_them_hides_them_and_shows_them_again(cast: Cas
         assert "Nothing was shown." in show(submission, cast.bob)
         visitor(cast.bob).post(reverse("submission-hide", args=[submission.pk]))
         assert not is_shown(submission)
+
+
+def test_two_clicks_lead_from_the_board_to_a_wrong_answer(cast: Cast, larch: Submission) -> None:
+    board, submission = "/benchmarks/codeif-function/", larch.get_absolute_url()
+    assert f'href="{submission}"' in page(board)
+    assert f'href="{of_task(larch)}"' in page(submission)
+    for address in (of_task(larch), f"{TASKS}0/"):
+        text = page(address)
+        assert "# by Larch" in text and "printed by Larch" in text
+        assert all(f"mark-{status}" in text for status in ("passed", "failed"))
 
 
 def test_a_task_page_shows_a_wrong_and_a_right_answer_of_each_entrant(
@@ -148,6 +169,17 @@ def test_answers_are_chosen_without_their_texts_and_evidence(
     assert {*keys} == {*larch.generations.filter(task=task).values_list("pk", flat=True)}
     (query,) = asked
     assert not re.search(r"\"(text|asked|evidence)\"", query["sql"])
+
+
+def test_staff_do_not_agree_for_a_team(cast: Cast) -> None:
+    submission = judged(cast, "Larch")
+    client = visitor(cast.dora)
+    assert 'name="licence"' not in client.get(submission.get_absolute_url()).text
+    address = reverse("submission-publish", args=[submission.pk])
+    client.post(address, {"licence": LICENCE})
+    client.post(address)
+    assert Submission.objects.get(pk=submission.pk).visibility == Visibility.PUBLISHED
+    assert not Consent.objects.exists()
 
 
 def test_publishing_says_if_the_generations_are_not_shown(cast: Cast) -> None:
@@ -288,3 +320,20 @@ def test_a_member_compares_its_own_code_with_a_shown_one(cast: Cast, larch: Subm
     assert "# by Sedge" in page(address, cast.charlie)
     assert "# by Larch" in page(address, cast.charlie)
     assert [visitor(one).get(address).status_code for one in (None, cast.bob)] == [404, 404]
+
+
+def test_no_download_changes(larch: Submission) -> None:
+    client, board = Client(), "/benchmarks/codeif-function/board."
+    verdicts = reverse("submission-verdicts", args=[larch.pk])
+    matrix = "/benchmarks/codeif-function/matrix.zip"
+
+    def downloads() -> list[bytes]:
+        found = [client.get(f"{board}{kind}").content for kind in ("csv", "json")]
+        with zipfile.ZipFile(io.BytesIO(client.get(matrix).getvalue())) as packed:
+            found += [packed.read(name) for name in packed.namelist()]
+        return [*found, b"".join(client.get(verdicts))]  # type: ignore[arg-type]  # it streams
+
+    before = downloads()
+    assert not any(b"# by Larch" in one for one in before)
+    hide_generations(submission=larch)
+    assert downloads() == before

@@ -1,6 +1,7 @@
 """Tests of zips with files for several boards: an upload for each file, together on one page."""
 
 import io
+import stat
 import zipfile
 from collections.abc import Sequence
 from datetime import timedelta
@@ -92,6 +93,19 @@ def test_setting_folders_become_uploads_and_a_refused_one_does_not_lose_the_othe
         assert f"file <b>{submission.upload.member}</b>" in shown  # type: ignore[union-attr]
 
 
+def test_the_benchmarks_of_a_mera_submission_become_uploads(cast: Cast) -> None:
+    content = zipped(
+        ("out/ruCodeEval.json", predictions(cast.rucodeeval)),
+        (f"out/{cast.codeif.slug}/base.json", predictions(cast.codeif)),
+    )
+    send(cast, content)
+    check_all()
+    found = Upload.objects.filter(state=UploadState.CHECKED).values_list(
+        "revision__benchmark", flat=True
+    )
+    assert sorted(found) == sorted([cast.rucodeeval.pk, cast.codeif.pk])
+
+
 def test_the_warnings_of_a_file_stand_next_to_the_button_that_submits_it(cast: Cast) -> None:
     shorter = predictions(cast.codeif).splitlines(keepends=True)[1:]
     content = zipped(
@@ -132,6 +146,16 @@ def test_a_file_of_a_zip_that_needs_a_confirmation_is_not_submitted_with_the_oth
     assert first.state == UploadState.CHECKED
 
 
+def test_the_live_part_of_a_zip_is_not_sent_again_unchanged(cast: Cast) -> None:
+    send(cast, folders(cast))
+    client = visitor(cast.bob)
+    live = reverse("upload-zip-live", args=[Upload.objects.earliest("pk").pk])
+    version = client.get(live).text.partition("seen=")[2].partition('"')[0]
+    assert client.get(live, {"seen": version}).status_code == 204
+    check_all()
+    assert client.get(live, {"seen": version}).status_code == 286
+
+
 def test_one_file_for_the_chosen_board_is_an_upload_like_any(cast: Cast) -> None:
     content = zipped(("x/base.jsonl", predictions(cast.codeif)), ("x/readme.txt", b"?"))
     answer = send(cast, content)
@@ -139,6 +163,13 @@ def test_one_file_for_the_chosen_board_is_an_upload_like_any(cast: Cast) -> None
     assert answer["Location"] == upload.get_absolute_url()
     check_all()
     assert states() == [("x/base.jsonl", "checked")]
+
+
+def test_a_zip_whose_names_tell_no_board_is_refused_as_a_whole(cast: Cast) -> None:
+    send(cast, zipped(("a.jsonl", b"x"), ("b.jsonl", b"y")))
+    check_all()
+    assert states() == [("", "refused")]
+    assert "contains 2 files" in Understood.of(Upload.objects.get()).problems[0].sentence
 
 
 def test_the_file_is_kept_until_no_upload_of_its_zip_needs_it(cast: Cast) -> None:
@@ -162,6 +193,30 @@ def test_expired_uploads_of_a_zip_leave_the_file_to_one_that_moves(cast: Cast) -
     jobs.store_upload(first.pk)
     assert Submission.objects.get().generations_count == len(predictions(cast.codeif).splitlines())
     assert (forget_files(), path.exists()) == (1, False)
+
+
+def link(name: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    return info
+
+
+@pytest.mark.parametrize(
+    ("member", "words"),
+    [
+        (("single_round/x.json", zipped(("x.json", b"{}"))), "packed more than once"),
+        ((link("single_round/x.json"), b"/etc/passwd"), "not valid JSON"),
+        (("../../single_round.json", b"[" * 9000), "was probably cut off"),
+    ],
+)
+def test_a_harmful_file_of_a_zip_is_refused_by_itself(
+    cast: Cast, member: tuple[str | zipfile.ZipInfo, bytes], words: str
+) -> None:
+    send(cast, folders(cast, member))
+    check_all()
+    refused = Upload.objects.get(state=UploadState.REFUSED)
+    assert words in Understood.of(refused).problems[0].sentence
+    assert Upload.objects.filter(state=UploadState.CHECKED).count() == 3
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
@@ -250,6 +305,17 @@ def test_the_command_submits_the_files_of_a_zip_as_the_pages_do(
     assert "claude/n_round.jsonl: " in said.out
     assert "ruCodeEval" in said.err
     assert "notes.md is not used: " in said.err
+
+
+def test_the_command_says_what_is_wrong_with_a_file(
+    cast: Cast, at_work: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "predictions.jsonl"
+    file.write_bytes(b'{"task_id": "none", "completion": "x"}')
+    with pytest.raises(CommandError, match=r"Correct it and send it again\."):
+        call_command("submit", cast.rucodeeval.slug, file, "--entrant", cast.entrant().slug)
+    assert "line 1" in capsys.readouterr().err
+    assert not Submission.objects.exists()
 
 
 def test_the_command_asks_for_the_confirmation_that_the_page_asks_for(

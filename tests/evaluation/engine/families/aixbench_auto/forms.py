@@ -99,11 +99,32 @@ ONES = {
     "bare static": f"public static {_ONES}",
     "bare of an object": f"public {_ONES}",
     "bare with @Override": f"@Override\npublic {_ONES}",
+    "bare with an anonymous class": """public static int ones(String bits) {
+    Object counts = new Object() {
+        @Override public int hashCode() { return bits.replace("0", "").length(); }
+    };
+    return counts.hashCode();
+}""",
+    "bare with a static helper": """public static int ones(String bits) {
+    return bits.isEmpty() ? 0 : next(bits);
+}
+private static int next(String bits) { return bits.charAt(0) - '0' + ones(bits.substring(1)); }""",
+    "bare with a record": """record Count(int of) {}
+public static int ones(String bits) { return new Count(bits.replace("0", "").length()).of(); }""",
+    "bare with an interface": """interface Rule { boolean holds(int c); }
+static final Rule RULE = c -> c == '1';
+public static int ones(String bits) { return (int) bits.chars().filter(RULE::holds).count(); }""",
+    "bare with a field": f"private static final char ONE = '1';\npublic static {_ONES}",
     "bare that throws": f"public static int ones(String bits) throws Throwable {{ {_COUNT} }}",
     "bare with overloads": f"""static {_ONES}
 static int ones(Object bits) {{ return -1; }}
 static int ones(String bits, int from) {{ return ones(bits.substring(from)); }}""",
     "utility class": f"public final class Bits {{ private Bits() {{}} public static {_ONES} }}",
+    "utility class that throws": f"""public class Bits {{
+    private Bits() {{ throw new AssertionError(); }}
+    static {_ONES}
+}}""",
+    "class of an object": f"public class Bits {{ public {_ONES} }}",
     "class with a private constructor": f"public class Bits {{ private Bits() {{}} {_ONES} }}",
     "class with a constructor that throws": f"""class Bits {{
     Bits() throws java.io.IOException {{}}
@@ -116,8 +137,16 @@ static int ones(String bits, int from) {{ return ones(bits.substring(from)); }}"
     ' return bits.toString().replace("0", "").length(); } }',
     "class that extends the base": f"""import com.aixcode.autoTest.GenerateMethodBase;
 public class Old0 extends GenerateMethodBase {{ @Override public {_ONES} }}""",
+    "class in a class": f"public class Outer {{ static class Inner {{ static {_ONES} }} }}",
     "class in an object": f"class Outer {{ class Inner {{ {_ONES} }} }}",
+    "singleton": f"""public class Bits {{
+    private static final Bits ONLY = new Bits();
+    private Bits() {{}}
+    public static Bits get() {{ return ONLY; }}
+    public {_ONES}
+}}""",
     "interface with a default method": f"interface Bits {{ default {_ONES} }}",
+    "interface with a static method": f"public interface Bits {{ static {_ONES} }}",
     "interface with an implementation": """interface Bits {
     char one();
     default int ones(String bits) {
@@ -125,16 +154,39 @@ public class Old0 extends GenerateMethodBase {{ @Override public {_ONES} }}""",
     }
 }
 class Usual implements Bits { public char one() { return '1'; } }""",
+    "enumeration": f"public enum Bits {{ ONLY; public {_ONES} }}",
     "enumeration with bodies": f"""enum Bits {{
     ONLY {{ {_ONES} }};
     abstract int ones(String bits);
     int ones(String bits, int from) {{ return ones(bits.substring(from)); }}
 }}
 class Calls {{ static int ones(String bits) {{ return Bits.ONLY.ones(bits, 0); }} }}""",
+    "record": f"public record Bits() {{ public {_ONES} }}",
     "with a receiver": f"class Bits {{ {_ONES.replace('(', '(Bits this, ', 1)} }}",
     "record with a static method": f"record Bits(String text) {{ static {_ONES} }}",
+    "annotated": f"""@FunctionalInterface interface Rule {{ boolean holds(int c); }}
+@SuppressWarnings({{"unused", "}}"}})
+class Bits {{ @Deprecated(since = "1") @SuppressWarnings("x") public static {_ONES} }}""",
     "of other types": "class Bits { static Integer ones(final CharSequence bits) {"
     ' return bits.toString().replace("0", "").length(); } }',
+    "with a text block": """static int ones(String bits) {
+    String braces = \"\"\"
+        } ``` {
+        \"\"\";
+    return bits.replace("0", "").length() + 0 * braces.length();
+}""",
+    "with inner and anonymous classes": """class Bits {
+    private int n;
+    class Adder { void add(char c) { n += new Object() { int of() { return c - '0'; } }.of(); } }
+    int ones(String bits) { for (char c : bits.toCharArray()) new Adder().add(c); return n; }
+    Bits() { n = 0; }
+}""".replace("int ones(String bits) {", "int ones(String bits) { n = 0;"),
+    "with names of the base's imports": f"""import java.sql.*;
+import java.util.*;
+class Bits {{
+    private Timestamp made = new Timestamp(0L);
+    static {_ONES}
+}}""",
     "with unresolved names": """static int ones(String bits) {
     return new StringReader(bits).lines().collect(Collectors.toList()).isEmpty() ? 0
             : bits.replace("0", "").length();
@@ -160,6 +212,10 @@ class Days {
         return found;
     }
 }""",
+    (
+        "days",
+        "without imports",
+    ): f"public static List<Integer> days(List<Date> dates) {{ {_DAYS} }}",
     ("days", "of wider types"): """import java.util.*;
 class Days {
     static ArrayList<Integer> days(Iterable<? extends Date> dates) {
@@ -176,12 +232,16 @@ public class Days {{
     " return Collections.max(all); }",
     ("top", "of other parameters"): "class Top { private static <E extends Comparable<? super E>> E"
     " top(java.util.Collection<? extends E> all) { return java.util.Collections.max(all); } }",
+    ("swap", "without a result"): "class Swap { private void swap(int... pair) {"
+    " int one = pair[0]; pair[0] = pair[1]; pair[1] = one; } }",
     ("swap", "with a result"): "static int[] swap(int pair[]) {"
     " int one = pair[0]; pair[0] = pair[1]; pair[1] = one; return pair; }",
     ("scale", "beside an overload of the base"): """class Scale {
     static Long scale(Long number, int by) { return number * by; }
     static Short scale(Short number, short by) { return (short) (number * by); }
 }""",
+    ("scale", "of primitive types"): "static Short scale(short number, int by) {"
+    " return (short) (number * by); }",
 }
 FORMS: dict[str, tuple[Task, str]] = {
     **{name: (TASKS["ones"], text) for name, text in ONES.items()},

@@ -1,5 +1,6 @@
 """The code that is extracted from an answer."""
 
+import ast
 import textwrap
 
 import pytest
@@ -38,6 +39,11 @@ def test_a_character_that_only_looks_like_a_line_end_counts_for_none() -> None:
 
 def test_line_ends_of_windows_are_counted_once() -> None:
     assert spliced("a\r\nb\r\nc\r\n", 2, 2, "x") == "a\r\n\nx\nc\r\n"
+
+
+def test_the_function_s_own_code_changes_nothing_of_what_the_file_means() -> None:
+    code = "    def f(self):\n        return 1\n"
+    assert ast.dump(ast.parse(spliced(SOURCE, 2, 3, code))) == ast.dump(ast.parse(SOURCE))
 
 
 @given(LINES, st.data(), st.text())
