@@ -16,6 +16,7 @@ from leaderboard.annotation import campaigns
 from leaderboard.annotation.campaigns import change_terms
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import (
+    Assignment,
     Campaign,
     PanelAgreement,
     PanelScore,
@@ -35,9 +36,9 @@ from leaderboard.annotation.results import (
     stale_campaigns,
 )
 from leaderboard.benchmarks.models import TaskExclusion
-from leaderboard.scores.models import Score, TaskResult
+from leaderboard.scores.models import Board, Score, TaskResult
 from leaderboard.submissions.models import Generation, Submission
-from tests.support.panel import FAIR, POOR, Panel, rate, store, take
+from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, store, take
 
 pytestmark = pytest.mark.any_database
 
@@ -134,7 +135,7 @@ def test_a_task_without_a_generation_gets_the_lowest_mark(panel: Panel) -> None:
     partial = panel.submission("Partial", panel.cast.fenland, "int c;")
     Generation.objects.filter(submission=partial, task__number__gte=6).delete()
     campaign = panel.open(partial, per_item=1)
-    store(panel.rater("ann", campaign), lambda _: FAIR)
+    rate_all(panel.rater("ann", campaign))
     make_results(campaign=campaign)
     found = score(campaign, partial)
     assert found.value == pytest.approx((6 * 3 + 2 * 1) / 8)
@@ -215,7 +216,7 @@ def test_marks_become_results_by_task_and_scores_from_0_to_1(
     panel: Panel, evaluation: Evaluation
 ) -> None:
     campaign = panel.open(panel.northwood, per_item=1)
-    store(panel.rater("ann", campaign), lambda _: FAIR)
+    rate_all(panel.rater("ann", campaign))
     scored(evaluation)
     for metric, top in TOPS.items():
         rows = TaskResult.objects.filter(metric=metric).values_list("value", "n", "open")
@@ -225,19 +226,50 @@ def test_marks_become_results_by_task_and_scores_from_0_to_1(
     assert overall.note == "agreement_unknown"
 
 
+def test_a_mean_that_stands_is_a_score(panel: Panel) -> None:
+    submission = panel.longer("Larch")
+    campaign = panel.open(submission)
+    for name in ("ann", "ben"):
+        store(panel.rater(name, campaign), lambda n: {**FAIR, "correctness": 2 + n % 3})
+    evaluation = scored(open_rated_evaluation(submission=submission))
+    found = evaluation.scores.get(metric="correctness", slice="overall")
+    assert (found.value, found.note) == (pytest.approx(2 / 3), "")
+    assert found.low is not None and 0 < found.low < found.value
+    assert evaluation.scores.get(metric="code quality", slice="overall").value is None
+
+
 def test_new_results_have_the_evaluation_scored_anew(panel: Panel, evaluation: Evaluation) -> None:
     scored(evaluation)
     campaign = panel.open(panel.northwood, per_item=1)
-    store(panel.rater("ann", campaign), lambda _: FAIR)
+    rate_all(panel.rater("ann", campaign))
     make_results(campaign=campaign)
     assert scheduling.to_be_scored().get() == evaluation
     scored(evaluation)
     assert TaskResult.objects.filter(metric="correctness").count() == 8
 
 
+def test_a_published_submission_s_board_is_wanted_anew(
+    panel: Panel, evaluation: Evaluation
+) -> None:
+    Submission.objects.update(visibility="published", published=timezone.now())
+    scored(evaluation)
+    board = Board.objects.get()
+    assert (board.metric, board.wanted, board.made) == ("correctness", 1, 0)
+
+
+def test_who_lost_the_claim_to_score_writes_nothing(panel: Panel, evaluation: Evaluation) -> None:
+    campaign = panel.open(panel.northwood, per_item=1)
+    rate_all(panel.rater("ann", campaign))
+    late = scheduling.claim_scoring(pk=evaluation.pk, owner="late")
+    assert late is not None
+    Evaluation.objects.update(attempt=9)
+    assert not score_rated(evaluation=late)
+    assert not TaskResult.objects.exists()
+
+
 def test_tasks_that_are_left_out_take_no_part(panel: Panel, evaluation: Evaluation) -> None:
     campaign = panel.open(panel.northwood, per_item=1)
-    store(panel.rater("ann", campaign), lambda _: FAIR)
+    rate_all(panel.rater("ann", campaign))
     TaskExclusion.objects.create(task=panel.task(), reason="broken")
     scored(evaluation)
     assert TaskResult.objects.filter(metric="correctness").count() == 7
@@ -289,3 +321,11 @@ def test_results_ask_the_same_number_of_queries(panel: Panel, rated: Campaign) -
             marked(campaign)
         counts.append(len(asked))
     assert counts[0] == counts[1] == 4
+
+
+def test_agreements_are_replaced_not_added(panel: Panel, rated: Campaign) -> None:
+    before = PanelAgreement.objects.count(), RaterAgreement.objects.count()
+    campaigns.want_results(campaign=rated)
+    make_results(campaign=rated)
+    assert (PanelAgreement.objects.count(), RaterAgreement.objects.count()) == before == (6, 6)
+    assert Assignment.objects.count() == 32
