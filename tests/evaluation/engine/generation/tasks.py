@@ -33,8 +33,8 @@ def task(number: int) -> Task:
 TASKS = tuple(map(task, range(50)))
 
 
-def journal(path: Path) -> Journal:
-    return Journal(path, {"model": "m"}, BEGAN)
+def journal(path: Path, **identity: str) -> Journal:
+    return Journal(path, {"model": "m", **identity}, BEGAN)
 
 
 def said(messages: Sequence[Mapping[str, str]]) -> str:

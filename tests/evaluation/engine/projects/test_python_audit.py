@@ -80,6 +80,7 @@ def add(signals):
 add(signal)
 add(_signal)
 assert calls == [signal.SIGUSR1] * 2
+signal.signal(signal.SIGINT, signal.default_int_handler)
 assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 assert signal.signal(signal.SIGUSR1, signal.SIG_IGN) is handle
 assert signal.signal(signal.SIGUSR1, signal.SIG_DFL) == signal.SIG_IGN
