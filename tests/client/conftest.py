@@ -18,7 +18,7 @@ from tests.support.commands import ROOT
 from tests.support.predictions import solutions
 from tests.support.stack import Stack, running_stack
 
-# A person of the team with a confirmed address, and a token.
+# A person of the team with a confirmed address, and the token of each set of scopes.
 TOKENS = """
 from allauth.account.models import EmailAddress
 from leaderboard.accounts.models import Membership, User
@@ -26,8 +26,9 @@ from leaderboard.accounts.tokens import make_token
 person = User.objects.create_user("ada", "ada@example.org")
 EmailAddress.objects.create(user=person, email=person.email, verified=True, primary=True)
 membership = Membership.objects.create(team=team, user=person, role="owner")
-scopes = ["read", "submit", "publish"]
-print("token", make_token(membership=membership, name="job", scopes=scopes, days=1)[1])
+for scopes in (["read", "submit", "publish"], ["read"]):
+    _row, text = make_token(membership=membership, name="job", scopes=scopes, days=1)
+    print("token", text)
 """
 
 
@@ -42,8 +43,8 @@ class Run(NamedTuple):
 class Client:
     """The command with a home of its own."""
 
-    def __init__(self, home: Path, site: str, token: str) -> None:
-        self.home, self.site, self.token = home, site, token
+    def __init__(self, home: Path, site: str, token: str, limited: str) -> None:
+        self.home, self.site, self.token, self.limited = home, site, token, limited
 
     def environment(self, **more: str) -> dict[str, str]:
         own = {"HOME": str(self.home), "ASSAY_SITE": self.site, "ASSAY_TOKEN": self.token}
@@ -67,7 +68,6 @@ class Client:
             patch.chdir(self.home)
             patch.setattr(sys, "stdin", io.StringIO())
             patch.setattr(os, "environ", self.environment(**environment))
-            patch.setattr("assay_client.site.JUDGING_POLL", 0.2)
             code = main([*map(str, words)])
         return Run(code, out.getvalue(), err.getvalue())
 
@@ -82,18 +82,18 @@ UNHURRIED = {
 
 # Not for the session: its processes would look for work until the last test of another package.
 @pytest.fixture(scope="package")
-def started(migrated: Path) -> Iterator[tuple[Stack, str]]:
-    """The site, and a token."""
+def started(migrated: Path) -> Iterator[tuple[Stack, list[str]]]:
+    """The site, and its tokens."""
     with tempfile.TemporaryDirectory() as folder:
         stack = Stack(Path(folder), **UNHURRIED)
         stack.processes = 1
         printed = stack.prepare(TOKENS, migrated=migrated).splitlines()
         with running_stack(stack):
-            yield stack, next(line.split()[1] for line in printed if line.startswith("token "))
+            yield stack, [line.split()[1] for line in printed if line.startswith("token ")]
 
 
 @pytest.fixture(scope="package")
-def stack(started: tuple[Stack, str]) -> Stack:
+def stack(started: tuple[Stack, list[str]]) -> Stack:
     return started[0]
 
 
@@ -107,6 +107,6 @@ def right(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def client(started: tuple[Stack, str], tmp_path: Path) -> Client:
-    stack, token = started
-    return Client(tmp_path, f"http://127.0.0.1:{stack.port}", token)
+def client(started: tuple[Stack, list[str]], tmp_path: Path) -> Client:
+    stack, tokens = started
+    return Client(tmp_path, f"http://127.0.0.1:{stack.port}", *tokens)

@@ -12,7 +12,8 @@ from assay_client.credentials import checked_address, credentials, store
 
 from tests.client.conftest import Client
 from tests.support.commands import wait_for
-from tests.support.predictions import solutions
+from tests.support.predictions import solutions, write_quick
+from tests.support.stack import Stack
 
 pytestmark = pytest.mark.docker
 BOARD = ("-b", "rucodeeval")
@@ -49,6 +50,26 @@ def test_a_file_is_submitted_judged_published_and_stands_on_the_board(
     assert len(verdicts) == len(solutions())
 
 
+def test_what_was_cancelled_is_submitted_anew(client: Client, stack: Stack, tmp_path: Path) -> None:
+    write_quick(tmp_path / "again.jsonl", 13, "again")
+    words = ("submit", "again.jsonl", *BOARD, "-e", "larch", "--confirm")
+    first = json.loads(client.run(*words, "--wait", "--json").out)["submission"]
+    assert json.loads(client.run(*words, "--json").out)["submission"] == first
+    stack.script(
+        "from evaluation.models import Evaluation\n"
+        f"Evaluation.objects.filter(submission__public_id={first!r}).update(state='cancelled')"
+    )
+    second = json.loads(client.run(*words, "--wait", "--json").out)["submission"]
+    assert second != first
+    assert json.loads(client.run(*words, "--json").out)["submission"] == second
+
+    # A list is read to its end, over several pages, too.
+    with Site(client.site, client.token) as site:
+        every = [row["submission"] for row in site.submissions()]
+        assert {first, second} <= set(every)
+        assert [row["submission"] for row in site._pages("team/submissions", limit="1")] == every
+
+
 def test_a_result_that_was_withdrawn_is_published_again(client: Client, right: Path) -> None:
     words = ("submit", right, *BOARD, "-e", "larch", "--publish", "--json")
     result = json.loads(client.run(*words).out)
@@ -58,6 +79,15 @@ def test_a_result_that_was_withdrawn_is_published_again(client: Client, right: P
     assert json.loads(client.run(*words).out)["published"]
 
 
+def test_a_score_below_the_threshold_has_an_exit_code(client: Client, tmp_path: Path) -> None:
+    write_quick(tmp_path / "mixed.jsonl", 12, "mixed")
+    done = client.run(
+        "submit", "mixed.jsonl", *BOARD, "-e", "larch", "--fail-under", "0.99", "--confirm"
+    )
+    assert done.code == 4, done
+    assert "not 0.99 or more" in done.err
+
+
 def test_a_wrong_file_is_refused_with_lines(client: Client, tmp_path: Path) -> None:
     (tmp_path / "wrong.jsonl").write_text('{"task_id": 1}\n{"task_id": 1, "completion": 2}\n')
     for words in (("check",), ("submit", "-e", "larch")):
@@ -65,6 +95,14 @@ def test_a_wrong_file_is_refused_with_lines(client: Client, tmp_path: Path) -> N
         assert done.code == 1, done
         assert "line 1" in done.err
         assert "Traceback" not in done.err
+
+
+def test_a_right_file_is_checked_and_not_stored(client: Client, stack: Stack, right: Path) -> None:
+    before = stack.number("SELECT count(*) FROM submissions_submission")
+    done = client.run("check", right, *BOARD)
+    assert done.code == 0, done.err
+    assert f"{len(solutions())} generations" in done.out
+    assert stack.number("SELECT count(*) FROM submissions_submission") == before
 
 
 @pytest.mark.parametrize(
@@ -81,6 +119,12 @@ def test_what_is_refused_says_why(client: Client, words: tuple[str, ...], says: 
     assert done.code == 1, done
     assert says in done.err
     assert "Traceback" not in done.err
+
+
+def test_a_token_without_the_scope_is_refused(client: Client, right: Path) -> None:
+    done = client.run("submit", right, *BOARD, "-e", "larch", ASSAY_TOKEN=client.limited)
+    assert done.code == 1
+    assert "submit" in done.err
 
 
 def test_who_does_not_answer_has_an_exit_code(client: Client) -> None:

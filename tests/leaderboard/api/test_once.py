@@ -54,6 +54,13 @@ def test_a_repeated_request_gets_the_first_answer_and_has_no_effect(bob: Client)
     assert create(bob, key={}).status_code == 422
 
 
+def test_a_repeated_upload_is_one_upload(bob: Client, settings: Settings) -> None:
+    first, again = upload(bob), upload(bob)
+    assert (first.status_code, again.json()) == (201, first.json())
+    assert Upload.objects.count() == 1
+    assert len(list(Path(settings.MEDIA_ROOT).rglob("predictions*"))) == 1
+
+
 def test_another_request_with_the_key_is_refused(bob: Client) -> None:
     assert create(bob).status_code == 201
     assert create(bob, "Egret").status_code == 422

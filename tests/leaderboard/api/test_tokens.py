@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -16,7 +15,6 @@ from leaderboard.accounts.models import Membership, Token, User
 from leaderboard.accounts.teams import remove_member
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.api.conftest import Bearer, client_with
-from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import PASSWORD, Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
@@ -28,7 +26,8 @@ FORM = {"name": "job", "scopes": ["read", "submit"], "days": "90"}
 def bob(cast: Cast) -> Client:
     """A browser in which bob has just given his password again."""
     assert cast.northwood and cast.fenland
-    client = visitor(cast.bob)
+    client = Client()
+    client.force_login(cast.bob)
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
     return client
 
@@ -77,7 +76,8 @@ def test_a_form_that_asks_for_too_much_makes_nothing(bob: Client, cast: Cast) ->
 
 def test_a_stolen_session_makes_no_token_without_the_password(cast: Cast) -> None:
     assert cast.northwood
-    client = visitor(cast.bob)
+    client = Client()
+    client.force_login(cast.bob)
     answer = client.post(reverse("tokens"), FORM | {"membership": membership(cast.bob).pk})
     assert answer["Location"].startswith(reverse("account_reauthenticate"))
     assert not Token.objects.exists()
@@ -85,32 +85,37 @@ def test_a_stolen_session_makes_no_token_without_the_password(cast: Cast) -> Non
     assert (page.status_code, "assay_" in page.text) == (201, True)
 
 
-def comes_back(cast: Cast) -> None:
+def end_of_membership(cast: Cast) -> None:
     remove_member(membership=membership(cast.bob))
     Membership.objects.create(user=cast.bob, team=cast.northwood)
 
 
-def gets_a_new_password(cast: Cast) -> None:
+def given_to_another(cast: Cast) -> None:
+    """Staff may change the person of a membership in the admin."""
+    Membership.objects.filter(user=cast.bob).update(user=cast.charlie)
+
+
+def new_password(cast: Cast) -> None:
     cast.bob.set_password("another correct horse")
     cast.bob.save()
 
 
-ENDS: dict[str, Callable[[Cast], object]] = {
-    "membership": comes_back,
-    "password": gets_a_new_password,
-    # As staff may in the admin.
-    "person": lambda cast: Membership.objects.filter(user=cast.bob).update(user=cast.charlie),
-    "account": lambda cast: User.objects.filter(pk=cast.bob.pk).update(is_active=False),
-    "time": lambda _cast: Token.objects.update(expires=timezone.now()),
-}
+def closed_account(cast: Cast) -> None:
+    User.objects.filter(pk=cast.bob.pk).update(is_active=False)
 
 
-@pytest.mark.parametrize("end", ENDS)
-def test_what_ends_a_right_ends_the_token(cast: Cast, bearer: Bearer, end: str) -> None:
+def ended(cast: Cast) -> None:
+    Token.objects.update(expires=timezone.now())
+
+
+@pytest.mark.parametrize(
+    "end", [end_of_membership, given_to_another, new_password, closed_account, ended]
+)
+def test_what_ends_a_right_ends_the_token(cast: Cast, bearer: Bearer, end: Any) -> None:
     assert cast.northwood
     client = bearer(cast.bob, "northwood")
     assert client.get(f"{ROOT}/token").status_code == 200
-    ENDS[end](cast)
+    end(cast)
     status, detail = problem(client)
     assert status == 401
     assert "Make another one" in detail

@@ -15,6 +15,7 @@ from leaderboard import limits
 from leaderboard.accounts.models import Entrant
 from leaderboard.api.urls import api
 from leaderboard.benchmarks.models import Benchmark
+from leaderboard.submissions.declaring import declare
 from leaderboard.submissions.intake import forget_files
 from leaderboard.submissions.models import Submission, Upload
 from tests.leaderboard.api.conftest import Bearer, client_with, token_of
@@ -157,6 +158,19 @@ def test_what_cannot_be_uploaded_is_refused_with_its_reason(
     assert not list(Path(settings.MEDIA_ROOT).rglob("predictions*"))
 
 
+def test_a_declared_run_is_bound_to_its_file(bob: Client, cast: Cast) -> None:
+    revision = cast.rucodeeval.current
+    assert revision is not None
+    Benchmark.objects.update(declared=True)
+    entrant = Entrant.objects.get(slug="larch")
+    declaration = declare(
+        user=cast.bob, entrant=entrant, revision=revision, setting="base", samples=1, model="larch"
+    )
+    upload = send(bob, GOOD)
+    declaration.refresh_from_db()
+    assert declaration.upload == of(upload["id"])
+
+
 def test_large_bodies_need_a_token_and_go_to_uploads_alone(bob: Client, cast: Cast) -> None:
     large = b"x" * (2**20 + 1)
     assert send(bob, large)["size"] == len(large)
@@ -168,6 +182,14 @@ def test_large_bodies_need_a_token_and_go_to_uploads_alone(bob: Client, cast: Ca
     assert "scope submit" in send(narrow, large, status=403)["detail"]
 
 
+def test_a_private_submission_is_cancelled(bob: Client, cast: Cast) -> None:
+    submission = cast.submission(Entrant.objects.get(slug="larch"))
+    jobs.plan_evaluation(submission=submission)()
+    place = f"submissions/{submission.public_id}"
+    assert act(bob, f"{place}/cancel")["state"] == "cancelled"
+    assert "nothing to cancel" in act(bob, f"{place}/cancel", status=409)["detail"]
+
+
 def test_an_entrant_is_created_with_the_rules_of_the_form(bob: Client, cast: Cast) -> None:
     made = act(bob, "team/entrants", {"name": " Heron  7B ", "weights": "open"}, 201)
     assert (made["name"], made["slug"], made["weights"]) == ("Heron 7B", "heron-7b", "open")
@@ -177,8 +199,7 @@ def test_an_entrant_is_created_with_the_rules_of_the_form(bob: Client, cast: Cas
         {"name": "A", "link": "javascript:alert(1)"}, {"name": "A", "size_in_billions": -1},
         {"name": "A", "training_data_until": "2999-01-01"}, {"name": "A", "weights": "some"},
         {"name": "A", "nmae": "B"}, {"name": "a\0b"}, {"name": "A", "link": "a\ud800"},
-        {"name": "A", "description": "x" * 601}, {"name": "A", "size_in_billions": float("nan")},
-        {"name": "A", "size_in_billions": float("inf")},
+        {"name": "A", "description": "x" * 601},
     ]  # fmt: skip
     for one in wrong:
         assert act(bob, "team/entrants", one, 422)["errors"], one
@@ -240,3 +261,11 @@ def test_every_operation_that_writes_has_a_limit() -> None:
     }
     assert routes == {route for route in limits._BY_ROUTE if route.startswith("api/")}
     assert len(routes) == 7
+
+
+def test_a_size_is_a_number(bob: Client) -> None:
+    for size in ("NaN", "Infinity", "-Infinity"):
+        body = f'{{"name": "Egret", "size_in_billions": {size}}}'
+        answer = bob.post("/api/v1/team/entrants", body, content_type="application/json")
+        assert answer.status_code == 422
+        assert "size_in_billions" in answer.text
