@@ -42,6 +42,10 @@ def table_of(rows: str) -> Table:
 # (columns) and twelve units. Section A: Meg, Owen and ten articles.
 OBSERVERS = table_of("11.1 2232 3333 3333 2222 1234 4444 1121 2222 .555 ..11 .3..")
 ARTICLES = table_of("12 22 12 11 11 12 11 11 21 11")
+# J. Cohen, Psychological Bulletin 70 (1968) 213-220, table 1: 200 cases, three diagnoses, and the
+# weight that he gave each confusion.
+DIAGNOSES = [[88, 14, 18], [10, 40, 10], [2, 6, 12]]
+GRAVITY = [[0, 1, 3], [1, 0, 6], [3, 6, 0]]
 # N. F. Boyd et al. 1982 as in D. G. Altman, Practical Statistics for Medical Research, 1991,
 # 403-405, and the Stata Base Reference Manual, kappa, `kap rada radb, wgt(w2)`.
 MAMMOGRAMS = [[21, 12, 0, 0], [4, 17, 1, 0], [3, 9, 15, 2], [0, 0, 0, 1]]
@@ -113,6 +117,10 @@ def test_ordinal_alpha_equals_the_published_examples() -> None:
     assert (agreement.raters, agreement.tasks, agreement.pairs) == (4, 11, 55)
     # Two values have only one distance, so ordinal alpha equals nominal alpha.
     assert alpha(ARTICLES) == pytest.approx(0.095, abs=5e-4)
+
+
+def test_the_definition_gives_cohens_own_weighted_kappa() -> None:
+    assert kappa_by_definition(units(DIAGNOSES), GRAVITY) == pytest.approx(0.348, abs=5e-4)
 
 
 @pytest.mark.parametrize(
@@ -225,6 +233,14 @@ def test_five_tasks_with_other_marks_are_enough_and_kappa_has_no_interval() -> N
     found, kappa_of_it = ordinal_alpha(ceiling), weighted_kappa(ceiling)
     assert found.low is not None and found.lack is None
     assert kappa_of_it.value is not None and (kappa_of_it.low, kappa_of_it.lack) == (None, None)
+
+
+def test_an_outcome_changes_no_agreement() -> None:
+    plain = items(OBSERVERS)
+    outcome = Rating(Key(0, 0), "judge", "quality", 5)
+    settled = [Item(item.task_id, item.marks, outcome) for item in plain]
+    assert ordinal_alpha(settled) == ordinal_alpha(plain)
+    assert weighted_kappa(settled) == weighted_kappa(plain)
 
 
 def test_a_raters_own_agreement_leaves_the_own_mark_out() -> None:

@@ -1,24 +1,13 @@
-"""Tests of the metrics of a matrix of turns and instructions, and of means over pairs of turns,
-against their definitions."""
+"""Tests of the metrics of a matrix of turns and instructions against their definitions."""
 
 from collections.abc import Sequence
 from random import Random
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.metrics.conversations import (
-    Cell,
-    Matrix,
-    TurnMetrics,
-    in_pairs,
-    turn_metrics,
-)
-from evaluation.engine.metrics.intervals import Interval, places_interval
-from evaluation.engine.records import TaskResult
-from tests.evaluation.engine.conversations.simulated import published
+from evaluation.engine.metrics.conversations import Cell, Matrix, TurnMetrics, turn_metrics
 
 # Base and three instructions. Turn 1 breaks Base, turn 2 repairs it but fails its own instruction,
 # turn 3 passes only its own.
@@ -165,50 +154,3 @@ def test_nothing_is_undefined_for_want_of_a_cell_once_nothing_is_lost(m: Matrix)
     for turn in turn_metrics(Matrix(rows, accumulated, m.apart, m.unsound)):
         judged = 1 if turn.turn in m.apart else 5 if turn.turn else 3
         assert None not in values(turn)[:judged]
-
-
-# Means over pairs of turns.
-
-
-def results(*conversations: list[float]) -> list[TaskResult]:
-    return [
-        TaskResult(task, "IA", 1, 0, turn=turn, value=value)
-        for task, turns in enumerate(conversations)
-        for turn, value in enumerate(turns, 1)
-    ]
-
-
-TURNS = st.lists(st.floats(0, 1), min_size=1, max_size=9)
-
-
-def interval(*conversations: list[float]) -> Interval:
-    return places_interval([[pairs] for pairs in in_pairs(results(*conversations)).values()])
-
-
-@given(st.lists(TURNS, min_size=1, max_size=8))
-def test_the_mean_is_the_published_one(conversations: list[list[float]]) -> None:
-    assert interval(*conversations).value == pytest.approx(published(conversations), abs=1e-12)
-
-
-def test_without_turns_there_is_nothing() -> None:
-    assert in_pairs([]) == {}
-    assert interval() == Interval(None, None, None, 0, 0)
-
-
-def test_a_pair_that_one_conversation_reaches_leaves_no_interval() -> None:
-    """The mean of each such pair decides a fifth of the score, and one value does not show how it
-    varies."""
-    short = [[1.0, 0.5]] * 25 + [[1.0, 1.0]] * 24
-    whole = interval(*short)
-    assert whole.low is not None
-    longer = interval(*short, [0.0] * 10)
-    assert longer.value == pytest.approx(0.2 * whole.value * 49 / 50, abs=0.01)  # type: ignore[operator]
-    assert (longer.low, longer.high) == (None, None)
-
-
-def test_the_width_is_that_of_the_mean_when_tasks_are_drawn_again() -> None:
-    random = np.random.default_rng(7)
-    talks = [[float(x) for x in random.random(random.integers(3, 7))] for _ in range(120)]
-    found = interval(*talks)
-    drawn = [published([talks[n] for n in random.integers(120, size=120)]) for _ in range(400)]
-    assert (found.high - found.low) / 2 / 2.0 == pytest.approx(np.std(drawn), rel=0.2)

@@ -1,21 +1,12 @@
-from functools import cache
 from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom, binomtest
+from scipy.stats import binom
 
-from evaluation.engine.metrics.intervals import (
-    Estimate,
-    Interval,
-    degrees,
-    mean_interval,
-    over_benchmarks,
-    over_settings,
-    wilson,
-)
+from evaluation.engine.metrics.intervals import Interval, degrees, mean_interval, wilson
 
 GROUPS = st.lists(st.lists(st.floats(0, 1), max_size=6), max_size=12)
 
@@ -114,6 +105,12 @@ def test_clusters_are_covered_where_their_tasks_would_not_be() -> None:
     assert covered_by_task / draws < 0.8
 
 
+@pytest.mark.parametrize("value", [0.0, 0.1, 1.0])
+def test_a_unanimous_result_still_has_a_width(value: float) -> None:
+    interval = mean_interval([[value] * 10] * 20)
+    assert interval.high - interval.low > 0.1
+
+
 def test_fewer_than_six_tasks_have_no_interval() -> None:
     assert mean_interval([[1.0, 0.0]]) == Interval(0.5, None, None, 2, 1)
     assert mean_interval([[1.0]] * 5) == Interval(1.0, None, None, 5, 5)
@@ -123,60 +120,20 @@ def test_fewer_than_six_tasks_have_no_interval() -> None:
 
 
 @settings(deadline=None)  # the first example imports scipy
-@given(GROUPS, st.randoms(use_true_random=False))
-def test_an_interval_lies_in_the_unit_range_around_its_value_in_any_order_of_tasks(
-    groups: list[list[float]], random: Random
-) -> None:
+@given(GROUPS)
+def test_an_interval_lies_in_the_unit_range_around_its_value(groups: list[list[float]]) -> None:
     interval = mean_interval(groups)
-    assert mean_interval(random.sample(groups, len(groups))) == interval
     if interval.low is not None and interval.high is not None and interval.value is not None:
         assert 0 <= interval.low <= interval.value + 1e-9
         assert interval.value - 1e-9 <= interval.high <= 1
 
 
+@settings(deadline=None)
+@given(GROUPS, st.randoms(use_true_random=False))
+def test_the_order_of_the_tasks_does_not_matter(groups: list[list[float]], random: Random) -> None:
+    shuffled = random.sample(groups, len(groups))
+    assert mean_interval(shuffled) == mean_interval(groups)
+
+
 def _covers(interval: Interval, truth: float) -> bool:
     return interval.low <= truth <= interval.high
-
-
-# Means over benchmarks and settings.
-
-
-def test_equal_intervals_narrow_with_the_number_of_benchmarks() -> None:
-    mean = over_benchmarks([Estimate(0.5, 0.4, 0.6)] * 4)
-    assert (mean.value, mean.low, mean.high) == pytest.approx((0.5, 0.45, 0.55))
-
-
-def test_settings_share_tasks_and_narrow_nothing() -> None:
-    mean = over_settings([Estimate(0.5, 0.4, 0.6), Estimate(0.7, 0.5, 0.8)])
-    assert (mean.value, mean.low, mean.high) == pytest.approx((0.6, 0.45, 0.7))
-
-
-def test_a_part_without_an_interval_leaves_the_mean_without() -> None:
-    mean = over_benchmarks([Estimate(0.5, 0.4, 0.6), Estimate(0.7)])
-    assert mean == Estimate(pytest.approx(0.6))
-    assert over_settings([Estimate(0.5, 0.4, 0.6), Estimate(0.7)]).low is None
-
-
-def test_an_estimate_at_the_end_of_its_scale_is_uncertain_on_both_sides() -> None:
-    mean = over_benchmarks([Estimate(1.0, 0.8, 1.0), Estimate(0.5, 0.4, 0.6)])
-    assert mean.low == pytest.approx(0.75 - np.hypot(0.2, 0.1) / 2)
-    assert mean.high == pytest.approx(0.75 + np.hypot(0.2, 0.1) / 2)
-    assert over_benchmarks([Estimate(1.0, 0.8, 1.0)] * 2).high == 1
-    assert over_benchmarks([Estimate(0.0, 0.0, 0.2)] * 2).low == 0
-
-
-@pytest.mark.parametrize("tasks", [12, 50])
-def test_means_of_many_benchmarks_near_1_are_covered(tasks: int) -> None:
-    random = np.random.default_rng(8)
-    means = [
-        over_benchmarks([_exact(int(right), tasks) for right in random.binomial(tasks, 0.99, 20)])
-        for _ in range(500)
-    ]
-    ends = [(mean.low or 0.0, mean.high or 0.0) for mean in means]
-    assert np.mean([low <= 0.99 <= high for low, high in ends]) >= 0.93
-
-
-@cache
-def _exact(right: int, tasks: int) -> Estimate:
-    interval = binomtest(right, tasks).proportion_ci(method="exact")
-    return Estimate(right / tasks, interval.low, interval.high)

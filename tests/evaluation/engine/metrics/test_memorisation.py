@@ -20,10 +20,7 @@ def one_in_eight(entrants: int) -> np.ndarray:
     )
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [pytest.param(k, marks=pytest.mark.slow) if "repositories" in k else k for k in KINDS],
-)
+@pytest.mark.parametrize("kind", KINDS)
 def test_honest_boards_are_rarely_flagged_and_planted_entrants_are_found(kind: str) -> None:
     found = planting(kind, 20, 164, 40)
     assert found.holds

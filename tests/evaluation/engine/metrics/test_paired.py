@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from evaluation.engine.metrics.differences import compare
+from evaluation.engine.metrics.intervals import mean_interval
 from evaluation.engine.metrics.paired import (
     Clusters,
     Floats,
@@ -212,11 +213,28 @@ def test_units_of_one_task_are_not_tasks() -> None:
     assert p_value(one, other) > 0.1
 
 
+def test_tasks_of_uneven_size_weigh_by_their_units() -> None:
+    one = Showing(1, {0: [1.0] * 9, 1: [0.0]})
+    assert Table.of([one]).scores.tolist() == [0.9]
+    assert mean_interval(list(one.units.values())).value == 0.9
+
+
+def test_five_clusters_tell_nothing() -> None:
+    one, other = showing(1, *[1.0] * 5), showing(2, *[0.0] * 5)
+    assert p_value(one, other) > 0.05
+    assert p_value(showing(1, 0.9), showing(2, 0.1)) == 1.0
+
+
+@settings(deadline=None, max_examples=30)
+@given(boards(), UNITS)
+def test_equal_showings_have_p_1(board: list[Showing], units: list[float]) -> None:
+    twin = Showing(99, {task: values[::-1] for task, values in board[0].units.items()})
+    assert p_value(board[0], twin) == 1.0
+
+
 @settings(deadline=None, max_examples=30)
 @given(boards())
 def test_p_values_are_symmetric_and_lie_in_the_unit_range(board: list[Showing]) -> None:
-    twin = Showing(99, {task: values[::-1] for task, values in board[0].units.items()})
-    assert p_value(board[0], twin) == 1.0
     found = p_values(Table.of(board))
     assert (found == found.T).all()
     assert (found.diagonal() == 1).all()

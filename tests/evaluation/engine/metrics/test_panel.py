@@ -45,12 +45,13 @@ def covers(mean: PanelMean, scope: Scope, truth: float) -> bool:
         (3, Scope.PANEL, 0.5),
         (25, Scope.POPULATION, 0.03),
         (25, Scope.POPULATION, 0.5),
+        (25, Scope.POPULATION, 0.97),
     ],
 )
 def test_the_interval_covers_the_mean_of_this_panel_or_from_twenty_raters_on_of_all_raters(
     raters: int, scope: Scope, truth: float
 ) -> None:
-    """Near an end of the scale, too. In the middle it is not too wide either."""
+    """Near the ends of the scale, too. In the middle it is not too wide either."""
     random = np.random.default_rng(4)
     found = [panel_mean(rated(raters, random, 50, truth), MARKS + 1) for _ in range(300)]
     covered = sum(covers(one, scope, 1 + MARKS * truth) for one in found)

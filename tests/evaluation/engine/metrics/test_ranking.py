@@ -1,5 +1,4 @@
-"""Tests of ranking: the order of rows by score, the places and groups that ties leave, and the
-difference that a board can show."""
+"""Tests of ranking: the order of rows by score, and the places and groups that ties leave."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -11,15 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from evaluation.engine.metrics.intervals import Floats
-from evaluation.engine.metrics.paired import EntrantId, Showing, Table
-from evaluation.engine.metrics.ranking import (
-    Ranking,
-    contiguous_groups,
-    detectable,
-    maximal_groups,
-    rank,
-)
+from evaluation.engine.metrics.paired import EntrantId, Showing
+from evaluation.engine.metrics.ranking import Ranking, contiguous_groups, maximal_groups, rank
 
 
 @st.composite
@@ -107,15 +99,34 @@ def test_an_entrant_that_is_there_twice_is_refused() -> None:
 
 @settings(deadline=None)
 @given(boards(), st.randoms(use_true_random=False))
-def test_places_hold_the_position_on_a_board_in_order_of_score(
-    board: list[Showing], random: Random
-) -> None:
+def test_the_order_of_the_entrants_does_not_matter(board: list[Showing], random: Random) -> None:
+    assert rank(random.sample(board, len(board))) == rank(board)
+
+
+@settings(deadline=None)
+@given(boards())
+def test_places_hold_the_position_on_a_board_in_order_of_score(board: list[Showing]) -> None:
     ranking = rank(board)
-    assert rank(random.sample(board, len(board))) == ranking
     for position, row in enumerate(ranking.rows, start=1):
         assert 1 <= row.low <= position <= row.high <= len(board)
     scores = [round(row.score, 12) for row in ranking.rows]
     assert scores == sorted(scores, reverse=True)
+
+
+@settings(deadline=None)
+@given(boards())
+def test_an_identical_entrant_is_always_in_the_same_groups_and_places(board: list[Showing]) -> None:
+    ranking = rank([*board, Showing("twin", board[0].units)])
+    one, twin = (
+        next(i for i, row in enumerate(ranking.rows) if row.entrant == entrant)
+        for entrant in (board[0].entrant, "twin")
+    )
+    assert (ranking.rows[one].low, ranking.rows[one].high) == (
+        ranking.rows[twin].low,
+        ranking.rows[twin].high,
+    )
+    assert all((one in group) == (twin in group) for group in ranking.groups)
+    assert any(one in group for group in ranking.groups)
 
 
 @given(ties())
@@ -152,35 +163,3 @@ def test_a_large_board_still_finds_its_differences() -> None:
     assert ranking.rows[0].high < 60
     assert ranking.rows[-1].low > 140
     assert ranking.lead[-1] < 0.001
-
-
-def table_of(values: Floats) -> Table:
-    return Table(values[..., None], np.ones((*values.shape, 1)))
-
-
-def coins(tasks: int) -> Table:
-    values = np.random.default_rng(3).random((2, tasks)) < 0.5
-    return table_of(values.astype(np.float64))
-
-
-def test_fewer_than_25_clusters_show_no_difference() -> None:
-    assert detectable(coins(24), 0.1) is None
-    assert detectable(coins(25), 0.1) is not None
-
-
-def test_a_board_shows_its_critical_difference_and_the_error_of_a_pair() -> None:
-    values = [detectable(coins(200), critical) for critical in (0.0, 0.1, 0.2)]
-    small, _middle, large = values
-    assert values == sorted(values, key=lambda value: value or 0)
-    # McNemar's test at half of the tasks unlike, with 80 % power.
-    assert small == pytest.approx(2.8 * (0.5 / 200) ** 0.5, abs=0.02)
-    assert large is not None and large > 0.22
-    assert detectable(coins(200), 0.99) is None
-
-
-def test_a_difference_implies_tasks_that_only_one_solves() -> None:
-    """Near 100 % two equal entrants hardly differ on any task, and unequal ones on more. Six of the
-    tasks have to differ."""
-    ceiling = table_of(np.ones((2, 50)))
-    found = detectable(ceiling, 0.0)
-    assert found is not None and found >= 7 / 50

@@ -5,7 +5,7 @@ from math import inf, sqrt
 import numpy as np
 import pytest
 
-from bench.simulated import RatedDesign, own_three, same_three
+from bench.simulated import RatedDesign, own_three, same_three, two_of_six
 from evaluation.engine.metrics.agreement import Item
 from evaluation.engine.metrics.differences import compare
 from evaluation.engine.metrics.intervals import t_quantile
@@ -37,6 +37,11 @@ def test_entrants_with_the_same_raters_are_compared_as_before() -> None:
     table, error = RatedDesign("", same_three, tasks=60).board(np.random.default_rng(3), 3)
     assert not error.any()
     assert np.array_equal(p_values(table), p_values(table, margins=error))
+
+
+def test_some_raters_in_common_leave_a_margin() -> None:
+    _, error = RatedDesign("", two_of_six, tasks=60).board(np.random.default_rng(3), 2)
+    assert 0 < error[0, 1] < 1
 
 
 def test_a_margin_is_the_raters_part_of_the_difference() -> None:

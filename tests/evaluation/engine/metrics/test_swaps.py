@@ -44,6 +44,18 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
+def test_one_more_entrant_costs_one_row_of_pairs(computed: list[int]) -> None:
+    entrants, swaps = board(30), Swaps()
+    rank(entrants[:29], swaps=swaps)
+    assert computed[0] > 100
+    kept = Swaps.unpacked(swaps.packed())
+    made = rank(entrants, swaps=kept)
+    assert computed[1] <= 29
+    assert made == rank(entrants)
+    rank(entrants, swaps=kept)
+    assert len(computed) == 3, "nothing is computed twice"
+
+
 def test_a_result_that_changed_is_compared_again(computed: list[int]) -> None:
     entrants, swaps = board(30), Swaps()
     rank(entrants, swaps=swaps)

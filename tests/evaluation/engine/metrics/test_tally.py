@@ -57,6 +57,12 @@ def test_a_result_says_where_it_belongs() -> None:
     assert result == TaskResult(1, "pass", 1, 1, category="A", turn=3, overall=False)
 
 
+def test_places_of_one_task_are_apart() -> None:
+    places = [ResultSlot(1, Slot("A")), ResultSlot(1, Slot("B")), ResultSlot(1, Slot())]
+    found = verdicts(1, "A", PASSED) + verdicts(1, None, FAILED)
+    assert counts(tally(places, found)) == [(1, 1, 0), (1, 0, 0), (1, 0, 0)]
+
+
 ENDS = st.sampled_from([PASSED, CLEARED, SUSPECT, CONFIRMED, FAILED, LOST])
 
 
