@@ -191,7 +191,6 @@ def test_the_record_holds_what_runs_need(installed: Prepared, options: Options) 
     assert lines == []
 
 
-@pytest.mark.slow
 def test_copies_and_readable_tests_that_the_tests_need_stay_and_are_told(
     options: Options, project: Make
 ) -> None:

@@ -111,6 +111,12 @@ def test_the_dry_run_tells_where_the_authors_record_differs(task: Task) -> None:
     assert "passed_only_here" not in stub.facts
 
 
+def test_a_task_that_was_cut_out_of_another_file_is_unfit(task: Task) -> None:
+    assert PROJECTS.unfit(task, prepared(task)) == ""
+    other = prepared(task, **{cases.FILE: cases.ORIGINAL.replace("None", "0")})
+    assert "differ from" in PROJECTS.unfit(task, other)
+
+
 STUBS = {name: Reference(name, Status.FAILED) for name in ("stub_pass", "stub_empty_str")}
 
 

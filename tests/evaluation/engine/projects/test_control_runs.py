@@ -78,7 +78,6 @@ def test_a_control_is_one_in_workers_and_in_all_modes_of_import(options: str) ->
     assert facts["asked"] == (2 if options == "-n 2" else 0)
 
 
-@pytest.mark.slow
 def test_a_control_does_not_explain_its_failures() -> None:
     project = projects.prepared({TESTS: TEXT})
     ids = [f"{TESTS}::test_a_word[{n}]" for n in range(200)]

@@ -33,12 +33,14 @@ from evaluation.engine.sandbox.inside.expectations import Connection, Served
 # Bodies of tests that pass, and how their controls end.
 BODIES = {
     "equal": ("assertEquals(3, 1 + 2);", STOPPED),
+    "actualFirst": ("assertEquals(1 + 2, 3);", STOPPED),
     "message": ('assertEquals("a\\"", "a" + \'"\', "message");', STOPPED),
     "textBlock": ('assertEquals("""\n      x\n      """, "x\\n");', STOPPED),
     "characters": ("assertEquals('a', 'a'); assertEquals('b', 'b');", STOPPED),
     "integers": ("assertEquals(-3L, -3L); assertEquals(0x1F, 31); assertEquals(1_000L, 1000); assertEquals(017, 15);", STOPPED),
     "casts": ("assertEquals((byte) 3, (byte) 3); assertEquals((3), 3);", STOPPED),
     "floats": ("assertEquals(-0.5f, -0.5, 1e-3); assertEquals(3d, 3.0, 0.1);", STOPPED),
+    "wideTolerance": ("assertEquals(3.0, 4.0, 2.0);", THROUGH),
     "arrays": ("assertArrayEquals(new int[] {1, 2}, new int[] {1, 2});", STOPPED),
     "calls": ("assertEquals(new Object() { int three() { return 3; } }.three(), Math.abs(-3));", THROUGH),
     "variables": ("int i = 3; assertEquals(i, i); long l = 4; assertEquals(l, 4 + 0 * l); char c = 'c'; assertEquals(c, c); byte b = 127; assertEquals(b, b); double d = 1e9; assertEquals(d, d, 0.1); double n = Double.NaN; assertEquals(n, (Object) n);", STOPPED),
@@ -55,9 +57,11 @@ BODIES = {
     "handlers": ("try { throw new IOException(\"x\"); } catch (IOException e) { assertEquals(\"x\", e.getMessage()); }", STOPPED),
     "checked": ("try { int i = 0; try { read(); } finally { assertEquals(3, read()); } } catch (IOException e) { throw new UncheckedIOException(e); }", THROUGH),
     "loops": ("for (int i = 0; i < 100; i++) assertEquals(7, i * 0 + 7); label: for (;;) { assertTrue(1 < 2); break label; }", STOPPED),
+    "oneLineIf": ("if (1 < 2) assertEquals(3, 3); else assertEquals(4, 4);", STOPPED),
     "switches": ("switch (3) { case 3: assertEquals(3, 3); break; default: assertEquals(1, 2); } switch (3) { case 3 -> assertEquals(3, 3); default -> { } }", STOPPED),
     "locals": ("class Local { int x = 3; } record R(int x) {} assertEquals(3, new Local().x); var r = new R(3); assertEquals(3, r.x());", STOPPED),
     "resources": ("synchronized (this) { assertEquals(3, read()); } try (var in = new StringReader(\"x\")) { assertEquals(120, in.read()); } do assertTrue(1 < 2); while (false);", STOPPED),
+    "exits": ("if (1 < 2) return; throw new Exception();", THROUGH),
     "empty": ("// nothing\n", THROUGH),
     "ours": ("int assayAsked = 3; assertEquals(3, assayAsked);", STOPPED),
     "often": ("for (int i = 0; i < 3000; i++) assertEquals(7, i * 0 + 7);", STOPPED),
@@ -67,6 +71,7 @@ BODIES = {
 # Candidates that equal everything, and a comparison that takes everything.
 CHEATS = {
     "equalsAll": ("Object all = new Object() { public boolean equals(Object o) { return true; } public int hashCode() { return 1; } }; assertEquals(all, 3);", THROUGH),
+    "laterOnly": ("Object all = new Object() { public boolean equals(Object o) { return true; } public int hashCode() { return 1; } }; assertEquals(3, 3); assertEquals(all, 3);", THROUGH),
 }  # fmt: skip
 SHAPES = BODIES | CHEATS
 HEAD = """package t;
@@ -246,18 +251,23 @@ HAMCREST = "import org.hamcrest.*;\n" + JUNIT_4
         (JUNIT_4, 'assertNull("m", b);', "?.truth(0, ((java.lang.Object) (b)) == null);", "true"),
         (JUNIT_5, 'assertEquals("a\\n\\\\", b, "m");', 'assertEquals(?.aString(0), b, "m");', "a\n\\"),
         (JUNIT_5, 'assertEquals("\\u0041\\101", b);', 'assertEquals(?.of(0, "\\u0041\\101"), b);', ""),
+        (JUNIT_5, 'assertEquals("a", b, () -> "m");', 'assertEquals(?.aString(0), b, () -> "m");', "a"),
         (JUNIT_5, 'assertFalse(b, "m");', "?.truth(0, b);", "false"),
         (JUNIT_5, "assertThrows(a.B.class, this::c);", "assertThrows(?.aClass(0, a.B.class), this::c);", ""),
         (JUNIT_5, 'assertThat(a.b()).as("c").hasSize(3);', 'assertThat(a.b()).as("c").hasSize(?.anInt(0));', "3"),
         (JUNIT_5, "assertThat(a).isNull();", "if (?.aBoolean(0)) {{ assertThat(a).isNotNull(); }} else {{ assertThat(a).isNull(); }}", "false"),
+        (JUNIT_5, "assertThat(a).isNotNull();", "if (?.aBoolean(0)) {{ assertThat(a).isNotNull(); }} else {{ assertThat(a).isNull(); }}", "true"),
         (HAMCREST, "assertThat(a, is(equalTo(3)));", "assertThat(a, is(equalTo(?.anInt(0))));", "3"),
         (JUNIT_5, "assertEquals(a.b[2], c(), m);", "assertEquals(a.b[2], c(), m);", None),
+        (JUNIT_5, "assertEquals(c(), a.b[2]);", "assertEquals(c(), ?.of(0, a.b[2]));", ""),
         (JUNIT_5, "assertThat(c()).isEqualTo(d);", "assertThat(c()).isEqualTo(?.of(0, d));", ""),
         (JUNIT_5, "assertEquals(null, c());", "assertEquals(null, c());", None),
         (JUNIT_5, "assertEquals(0xFFFFFFFF, b);", "assertEquals(?.of(0, 0xFFFFFFFF), b);", ""),
         (JUNIT_5, "assertEquals(-2147483648, b);", "assertEquals(?.anInt(0), b);", "-2147483648"),
+        (JUNIT_5, "assertEquals(1_0L, b);", "assertEquals(?.aLong(0), b);", "10"),
         (JUNIT_5, "assertEquals('\\'', b);", "assertEquals(?.aChar(0), b);", "'"),
         (JUNIT_5, "assertArrayEquals(new byte[] {1, -2}, b);", "assertArrayEquals(?.of(0, new byte[] {1, -2}), b);", ""),
+        (JUNIT_5, "assertEquals(Map.of(1, true), b);", "assertEquals(?.of(0, Map.of(1, true)), b);", ""),
     ],
 )  # fmt: skip
 def test_an_expectation_asks_for_its_value(
@@ -294,12 +304,14 @@ def test_another_value_is_of_the_same_kind(kind: str, draw: Random, data: st.Dat
     "text",
     [
         JUNIT_4.format("assertEquals(c, 3, 0.5);"),
+        JUNIT_4.format('assertEquals(c, "a", b);'),
         JUNIT_5.format("assertEquals(3, b, m);"),
         JUNIT_5.format("assertTrue(this::c);"),
         JUNIT_5.format("assertAll(() -> assertEquals(3, b));"),
         JUNIT_5.format("new Object() { void c() { assertEquals(3, b); } };"),
         JUNIT_5.format("try { assertEquals(3, b); } catch (Error e) { }"),
         JUNIT_5.format("assertEquals(3, b = 4);"),
+        JUNIT_5.format("assertThrows(Exception.class, c);"),
         "import org.junit.Assert;\n" + JUNIT_5.format('assertEquals("a", "b", c);'),
     ],
 )

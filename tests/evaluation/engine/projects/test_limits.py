@@ -17,8 +17,10 @@ QUICK = replace(made.PREPARED, dry_run=DryRun(2.0, 5.0, 1.5))
     [
         (DryRun(2.0, 5.0, 1.5), 40.0, 70.0, 21.5),
         (DryRun(0.0, 0.0, 0.0), 20.0, 20.0, 20.0),
+        (DryRun(28.0, 28.0, 0.0), 300.0, 300.0, 20.0),
         (DryRun(28.5, 28.0, 0.0), 300.0, 300.0, 20.0),
         (DryRun(2.0, 500.0, 90.0), 40.0, 900.0, 110.0),
+        (DryRun(900.0, 900.0, 0.0), 300.0, 900.0, 20.0),
     ],
 )
 def test_a_limit_is_ten_dry_runs_and_20_s_where_that_is_less(

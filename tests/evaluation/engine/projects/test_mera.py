@@ -59,8 +59,10 @@ def test_the_project_withholds_the_file_under_test(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("written", "tests"),
     [
+        (["a", "b"], ["a", "b"]),
         ("['a', 'b']", ["a", "b"]),
         ("('a', 'b')", ["a", "b"]),
+        ("", []),
         (..., []),
     ],
 )
@@ -93,6 +95,11 @@ def test_what_a_model_sees_may_be_less_than_what_its_answer_stands_behind(tmp_pa
     assert task.hidden["left_context"] == cases.LEFT
 
 
+def test_a_build_command_may_be_missing(tmp_path: Path) -> None:
+    (task,) = load(tmp_path, record(build_command=...))
+    assert task.public["build_command"] == ""
+
+
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
@@ -108,6 +115,7 @@ def test_what_a_model_sees_may_be_less_than_what_its_answer_stands_behind(tmp_pa
         ({"repo": "--upload-pack=x/b"}, "meta.repo is not the name of a repository"),
         ({"base_commit": "main"}, "meta.base_commit is not the hash of a commit"),
         ({"image_name": "-v /:/host x"}, "meta.image_name is not the name of an image"),
+        ({"fn": "/etc/passwd"}, "meta.fn is not the path of a file in the repository"),
         ({"fn": ".git/config"}, "meta.fn is not the path of a file in the repository"),
         ({"PASS_TO_PASS": "[f()]"}, "meta.PASS_TO_PASS is a text but neither JSON nor a literal"),
         ({"PASS_TO_PASS": {"a": 1}}, "meta.PASS_TO_PASS is not a list of texts"),
@@ -117,6 +125,14 @@ def test_what_a_model_sees_may_be_less_than_what_its_answer_stands_behind(tmp_pa
 def test_a_wrong_field_is_named(tmp_path: Path, changed: dict[str, Any], says: str) -> None:
     (found,) = problems(tmp_path, record(**changed))
     assert says in found
+
+
+def test_every_problem_is_told_with_its_line_and_id(tmp_path: Path) -> None:
+    assert problems(tmp_path, record(1, gt="", fn=""), record(2), record(2)) == [
+        "tasks.jsonl, line 1, task 1: meta.fn is empty",
+        "tasks.jsonl, line 1, task 1: meta.gt holds no code",
+        "tasks.jsonl, line 3, task 2: the id appears a second time",
+    ]
 
 
 def unfit(tmp_path: Path, original: str, **changed: Any) -> str:
@@ -148,9 +164,11 @@ def test_a_task_fits_the_file_that_it_was_cut_out_of(tmp_path: Path, original: s
         (cases.ORIGINAL.replace("Kitchen", "Other"), "does not hold the task's left_context"),
         (cases.ORIGINAL.replace("reset", "clear"), "does not hold the task's right_context"),
         (cases.ORIGINAL.replace("None", "0"), "differ from scales/scale.py in its line 12"),
+        (cases.ORIGINAL + "\nX = 1\n", "differ from scales/scale.py in its line 19"),
         ("# old\n" + cases.ORIGINAL, "differ from scales/scale.py in its line 1"),
+        (cases.LEFT + cases.RIGHT, "differ from scales/scale.py in its line 11"),
     ],
-    ids=["left", "right", "body", "more before"],
+    ids=["left", "right", "body", "more behind", "more before", "no body"],
 )
 def test_what_does_not_fit_is_said(tmp_path: Path, original: str, says: str) -> None:
     assert says in unfit(tmp_path, original)

@@ -40,6 +40,7 @@ BLINDING = {
 # Programs that get a frame in place of a library function that may ask for it.
 HANDED_ON = {
     "what a log asks of a frame": "import logging\nfound = []\nlogging._is_internal_frame = lambda frame: bool(found.append(frame))\nlogging.getLogger().findCaller()",
+    "what a log shows of a stack": "import logging, types\nfound = []\nlogging.traceback = types.SimpleNamespace(print_stack=lambda frame, file: (found.append(frame), file.write('x')))\nlogging.getLogger().findCaller(stack_info=True)",
     "what a log shows, by the library's own": "import logging, traceback\nfound = []\ntraceback.walk_stack = lambda frame: [(found.append(frame), 1)][:0]\nlogging.getLogger().findCaller(stack_info=True)",
     "a summary of its own": "import traceback\nfound = []\nclass Summary(traceback.StackSummary):\n    @classmethod\n    def _extract_from_extended_frame_gen(cls, frames, **_): found.extend(frames)\ntry: raise ValueError\nexcept ValueError as error: Summary.extract(traceback.walk_tb(error.__traceback__))",
 }  # fmt: skip

@@ -36,6 +36,11 @@ def test_the_expected_largest_is_the_mean_over_all_draws(seed: int) -> None:
         assert expected_largest(passes, k) == pytest.approx(right)
 
 
+def test_of_no_values_there_is_no_largest() -> None:
+    with pytest.raises(ValueError, match="no largest of 0"):
+        expected_largest([1.0], 0)
+
+
 def verdict(
     task: Task, used: int | None, sample: int = 0, requirement: str | None = None
 ) -> Verdict:
@@ -114,7 +119,9 @@ def test_in_conversations_the_base_turn_does_not_count_overall() -> None:
     ("task_id", "path", "folder"),
     [
         ("pyramid.registry.Introspector.remove", "src/pyramid/registry.py", "src"),
+        ("falcon.http_error.HTTPError.to_json", "falcon/http_error.py", ""),
         ("sqlitedict.SqliteDict.commit", "sqlitedict.py", ""),
+        ("wikipediaapi.WikipediaPage.title", "wikipediaapi/__init__.py", ""),
         ("elsewhere.f", "lib/here.py", ""),
     ],
 )

@@ -24,6 +24,10 @@ def judge(
     return suite.references().judge(TASK, PREPARED, known, name, outcome)
 
 
+def test_their_order_is_dry_run_oracle_control_stubs() -> None:
+    assert SUITE.references().names == ("dry_run", "oracle", "control", "stub_pass", "stub_none")
+
+
 def test_each_set_of_tests_has_an_oracle_and_a_control() -> None:
     suite = made.suite(dry_run_limits=None, test_sets=("", "R"), stubs=())
     assert suite.references().names == ("oracle", "control", "oracle:R", "control:R")

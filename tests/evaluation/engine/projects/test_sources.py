@@ -93,6 +93,26 @@ TEXT = f"x = 1\n\n{CODE}"
 PLACE = SourceSpan("m.f", "A/b", "m.py", 3, 4, 4, CODE, ("tests/t.py::test_f",))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT,
+        f"\n\n{CODE}",
+        "\r\n\r\n" + CODE.replace("\n", "  \r\n"),
+        "\n\n    def f():\n        return 1\n",
+    ],
+    ids=repr,
+)
+def test_indentation_and_line_ends_make_no_difference(text: str) -> None:
+    assert difference(text, PLACE) == ""
+
+
+def test_the_first_line_that_differs_is_named() -> None:
+    assert difference("\n\ndef f():\n    return 2\n", PLACE) == (
+        "Line 4 of m.py is not what the task's code has: 'return 2'."
+    )
+
+
 @given(
     st.lists(st.text(st.characters(exclude_characters="\r\n")), max_size=5),
     st.text(" ", max_size=8),

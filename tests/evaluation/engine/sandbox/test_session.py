@@ -74,6 +74,10 @@ FACTS = {
     "an end": ("pass", {"exit_code": 0, "signal": None, "stop": None}),
     "an exit code": ("import os; os._exit(3)", {"exit_code": 3, "signal": None, "report": None}),
     "a signal": ("import os; os.kill(os.getpid(), 11)", {"exit_code": None, "signal": 11}),
+    "processor time": ("while True: pass", {"stop": Stop.CPU, "signal": 9}),
+    "a child's processor time": (
+        "import os\nos.fork()\nwhile True: pass", {"stop": Stop.CPU, "signal": 9}),
+    "output": ("import os\nwhile True: os.write(1, bytes(65536))", {"stop": Stop.OUTPUT}),
     "output on the other stream": (
         "import os\nwhile True: os.write(2, bytes(65536))", {"stop": Stop.OUTPUT}),
     "a report without end": (
@@ -142,7 +146,7 @@ def test_output_is_an_excerpt(session: Session, program: str, said: str) -> None
     assert session.run(script(program)).output == said
 
 
-@pytest.mark.parametrize("letter", "x😀")
+@pytest.mark.parametrize("letter", "xя語😀")
 def test_results_and_output_have_the_same_limit_in_every_alphabet(
     session: Session, letter: str
 ) -> None:

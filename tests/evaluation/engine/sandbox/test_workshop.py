@@ -3,6 +3,7 @@
 import io
 import struct
 import zipfile
+from collections.abc import Mapping
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ from evaluation.engine.sandbox.inside.warm_jvms import (
     Garbled,
     Refusal,
     Starved,
+    request,
 )
 from evaluation.engine.sandbox.inside.workshop import Workshop
 
@@ -97,6 +99,25 @@ def test_any_bytes_are_an_answer_or_none(content: bytes, data: st.DataObject) ->
     except Garbled:
         return
     assert sum(map(len, found.classes.values())) <= len(changed)
+
+
+@given(
+    st.dictionaries(TEXTS, TEXTS, max_size=4),
+    TEXTS,
+    TEXTS,
+    NUMBERS,
+    st.lists(st.lists(TEXTS, max_size=3), min_size=3, max_size=3),
+)
+def test_a_request_says_all_and_no_more(
+    units: Mapping[str, str], path: str, method: str, parameters: int, imports: list[list[str]]
+) -> None:
+    lists = dict(zip(("imported", "declared", "importable"), imports, strict=True))
+    further = {"method": method, "parameters": parameters, **lists}
+    told = [part(text) for pair in units.items() for text in pair]
+    wanted = part(path) + number(len(units)) + b"".join(told)
+    wanted += part(method) + number(parameters)
+    wanted += b"".join(number(len(texts)) + b"".join(map(part, texts)) for texts in imports)
+    assert request(path, dict(units), further) == wanted
 
 
 @pytest.mark.parametrize(
