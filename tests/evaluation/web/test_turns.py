@@ -17,9 +17,7 @@ from pytest_django.fixtures import Settings
 
 from evaluation import jobs
 from evaluation.engine.conversations.replay import turns_of
-from evaluation.engine.generation.asking import Tally
 from evaluation.engine.generation.journal import fingerprint
-from evaluation.engine.generation.session import Session
 from evaluation.engine.preparation import store
 from evaluation.engine.sandbox import docker
 from evaluation.models import Evaluation, EvaluationState, Verdict
@@ -37,6 +35,8 @@ from tests.evaluation.web.test_generating import (
     Order,
     checked,
     endpoint,
+    journal_of,
+    killed_after,
     order,
     worked,
 )
@@ -133,29 +133,6 @@ def test_what_is_hidden_is_judged_by_and_not_told(
     assert header["judged"]["errors_told"] is False
     assert header["judged"]["limits"]["cpu_seconds"] == 7.0
     assert "endpoint" not in header
-
-
-def killed_after(answers: int, session: Session) -> None:
-    """Runs the session in a separate process that SIGKILL ends after the given number of
-    answers."""
-    pid = os.fork()
-    if pid:
-        assert os.WTERMSIG(os.waitpid(pid, 0)[1]) == signal.SIGKILL
-        return
-
-    def told(tally: Tally) -> None:
-        if tally.answered == answers:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    session.watch = told
-    # The connection to Docker must not be shared with the parent process.
-    docker.client.cache_clear()
-    session.predictions()
-    os._exit(1)
-
-
-def journal_of(run: Run) -> list[Any]:
-    return [json.loads(line) for line in runs.journal_path(run).read_text().splitlines()]
 
 
 @pytest.mark.docker

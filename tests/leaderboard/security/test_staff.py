@@ -27,7 +27,7 @@ from leaderboard.submissions.models import (
 )
 from tests.evaluation.web.test_reconciling import upload_in
 from tests.leaderboard.pages.submissions.visits import visitor
-from tests.support.cast import PASSWORD, Cast
+from tests.support.cast import PASSWORD, Cast, clerk
 from tests.support.commands import ROOT
 
 pytestmark = pytest.mark.any_database
@@ -41,17 +41,6 @@ def private(cast: Cast) -> Submission:
     Submission.objects.filter(pk=submission.pk).update(visibility=Visibility.PRIVATE)
     Generation.objects.filter(submission=submission).update(text="veiled = 1")
     return submission
-
-
-def clerk(*permissions: str) -> Client:
-    """Staff with these permissions."""
-    user, _ = User.objects.get_or_create(
-        username="clerk", defaults={"email": "clerk@example.org", "is_staff": True}
-    )
-    user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def entries(row: Model, action: int) -> list[LogEntry]:
