@@ -114,28 +114,28 @@ class _Handler:
     """A handler of signals that does not get the frame that a signal interrupts: its callers are
     the tests, and no event tells of it."""
 
-    __slots__ = ("own",)
+    __slots__ = ("original",)
 
-    def __init__(self, own: Any) -> None:
-        self.own = own
+    def __init__(self, original: Any) -> None:
+        self.original = original
 
     def __call__(self, number: int, _frame: Any) -> Any:
-        return self.own(number, _NO_FRAME)
+        return self.original(number, _NO_FRAME)
 
 
 def _hide_interrupted_frames() -> None:
     module: Any = sys.modules["_signal"]  # the one in C, which `signal` calls
     set_handler, handler_of, silent = module.signal, module.getsignal, module.default_int_handler
 
-    def own(handler: Any) -> Any:
-        return handler.own if type(handler) is _Handler else handler
+    def original(handler: Any) -> Any:
+        return handler.original if type(handler) is _Handler else handler
 
     def signal(number: Any, handler: Any) -> Any:
         hidden = callable(handler) and handler is not silent
-        return own(set_handler(number, _Handler(handler) if hidden else handler))
+        return original(set_handler(number, _Handler(handler) if hidden else handler))
 
     def getsignal(number: Any) -> Any:
-        return own(handler_of(number))
+        return original(handler_of(number))
 
     module.signal, module.getsignal = signal, getsignal
 
