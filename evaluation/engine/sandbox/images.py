@@ -252,8 +252,11 @@ def main() -> int:
             started = time.monotonic()
             image = ensure(client, name, lambda line: print(f"    {line}", flush=True))
             print(f"{image.reference}  {image.digest}  {time.monotonic() - started:.1f} s")
-    except (SandboxError, DockerException) as error:
+    except SandboxError as error:
         print(error, file=sys.stderr)
+        return 3
+    except DockerException as error:
+        print(texts.DOCKER_FAILED_MAKING(reason=str(error)), file=sys.stderr)
         return 3
     return 0
 

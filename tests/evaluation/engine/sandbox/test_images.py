@@ -113,7 +113,7 @@ def test_a_docker_that_does_not_answer_is_named_with_a_remedy() -> None:
         images.ensure(dead)
 
 
-def test_the_command_says_so_in_one_line_when_docker_does_not_answer() -> None:
+def test_the_command_names_the_remedy_in_one_line_when_docker_does_not_answer() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "evaluation.engine.sandbox.images"],
         env={"DOCKER_HOST": "unix:///nonexistent.sock"},
@@ -123,6 +123,7 @@ def test_the_command_says_so_in_one_line_when_docker_does_not_answer() -> None:
     )
     assert done.returncode == 3
     assert len(done.stderr.splitlines()) == 1
+    assert "make setup" in done.stderr
 
 
 def test_the_second_call_finds_the_same_and_builds_nothing(
