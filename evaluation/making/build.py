@@ -17,7 +17,8 @@ from evaluation.engine.lines import GrowingFile, line
 from evaluation.engine.preparation import sources
 from evaluation.engine.preparation.setup import Setup
 from evaluation.engine.records import Project
-from evaluation.making.cuts import Cut, Function, Uncut, encodable
+from evaluation.engine.uploads.decode import is_clean
+from evaluation.making.cuts import Cut, Function, Uncut
 from evaluation.making.java_bodies import names_in
 from evaluation.making.languages import LANGUAGES, Origin, write_tasks
 from evaluation.making.site import UNREACHED, Reason, Site
@@ -184,7 +185,7 @@ def functions(
         replace(function, path=path)
         for path in sorted(texts)
         # A task cannot hold a file name that is not UTF-8.
-        if path.endswith(suffix) and not is_test(path) and encodable(path)
+        if path.endswith(suffix) and not is_test(path) and is_clean(path)
         for function in cut(texts[path])
     ]
     cuts = [function for function in every if isinstance(function, Cut)]

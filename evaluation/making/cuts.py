@@ -51,12 +51,3 @@ UNDECODABLE = "the file is not UTF-8"
 ON_ONE_LINE = "its body begins on the signature's line"
 EMPTY = "its body does nothing"
 NOT_WHOLE = "its parts do not give the file again"
-
-
-def encodable(text: str) -> bool:
-    """False if the file held bytes that are not UTF-8; a task cannot hold them either."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

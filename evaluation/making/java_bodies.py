@@ -10,8 +10,9 @@ from tree_sitter import Language, Node, Parser
 
 from evaluation.engine.families.realcode_java import joined
 from evaluation.engine.projects.java_expectations import text_of
+from evaluation.engine.uploads.decode import is_clean
 from evaluation.making import cuts
-from evaluation.making.cuts import Cut, Function, Uncut, encodable
+from evaluation.making.cuts import Cut, Function, Uncut
 
 AFTER_THE_BODY = "something follows the body's closing brace on its line"
 # A generation without the closing brace gets the brace's whole line appended.
@@ -37,7 +38,7 @@ _THROW = "throw new UnsupportedOperationException();"
 
 def cut(text: str) -> list[Function]:
     """Every method and constructor with a body, in order; also of nested and anonymous classes."""
-    if not encodable(text):
+    if not is_clean(text):
         return [Uncut("", 1, cuts.UNDECODABLE)]
     code = text.encode()
     root = Parser(_JAVA).parse(code).root_node

@@ -15,8 +15,9 @@ from typing import TypeAlias
 
 from evaluation.engine.families.realcode import joined
 from evaluation.engine.parsing import parse
+from evaluation.engine.uploads.decode import is_clean
 from evaluation.making import cuts
-from evaluation.making.cuts import Cut, Function, Uncut, encodable
+from evaluation.making.cuts import Cut, Function, Uncut
 
 AFTER_THE_COLON = "something follows the signature's colon on its line"
 CARRIAGE_RETURNS = "its lines end in carriage returns"
@@ -39,7 +40,7 @@ _Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 def cut(text: str) -> list[Function]:
     """Every function and method of the file, in order, including nested ones."""
-    if not encodable(text):
+    if not is_clean(text):
         return [Uncut("", 1, cuts.UNDECODABLE)]
     if re.search(r"\r(?!\n)", text):
         # Python ends a line there; code that splits at "\n" does not.

@@ -15,7 +15,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import NamedTuple
 
 from evaluation.supervision import keeper
 from evaluation.supervision.keeper import Entry, adopt_orphans, children, kill_trees
@@ -44,15 +43,6 @@ class Program:
     ready: Callable[[], bool] | None = None
     ready_seconds: float = 30.0
     grace_seconds: float = 10.0
-
-
-class Living(NamedTuple):
-    """A running program: seconds since its start, and the number of its starts."""
-
-    name: str
-    pid: int
-    seconds: float
-    starts: int
 
 
 def pause_after(ran: float, before: float) -> float:
@@ -161,33 +151,25 @@ class _Kept:
         self.program = program
         self.run: ProgramRun | None = None
         self.last: ProgramRun | None = None
-        self.starts = 0
         self.due = 0.0
         self.pause = 0.0
         # It stays True across restarts: later programs do not wait for it again.
         self.was_ready = False
         self.unready_at = math.inf
 
-    @property
-    def living(self) -> Living | None:
-        if self.run is None or self.run.pid is None:
-            return None
-        ran = time.monotonic() - self.run.began
-        return Living(self.program.name, self.run.pid, ran, self.starts)
-
 
 class Supervisor:
     """Runs programs in order and restarts those that end. With `logs`, each program's output goes
-    to `<logs>/<name>.log`, else to our own output. `tick` is called about every `tick_seconds`; its
-    exceptions are only logged. The calling process becomes a subreaper and treats its own children
-    in other sessions as leftovers of a program."""
+    to `<logs>/<name>.log`, else to our own output. `tick` is called about every `tick_seconds` with
+    the names of the running programs; its exceptions are only logged. The calling process becomes a
+    subreaper and treats its own children in other sessions as leftovers of a program."""
 
     def __init__(
         self,
         programs: Sequence[Program],
         *,
         logs: Path | None = None,
-        tick: Callable[[Sequence[Living]], None] | None = None,
+        tick: Callable[[Sequence[str]], None] | None = None,
         tick_seconds: float = 5.0,
     ) -> None:
         self._kept = [_Kept(program) for program in programs]
@@ -214,7 +196,7 @@ class Supervisor:
                     if self._tick is not None and now >= self._tick_due:
                         self._tick_due = now + self._tick_seconds
                         try:
-                            self._tick([living for kept in self._kept if (living := kept.living)])
+                            self._tick([run.program.name for run in self._runs() if run.pid])
                         except Exception:  # a failing heartbeat must not end the programs
                             logger.exception("The periodic work of the supervisor failed.")
                     self._listen()
@@ -266,9 +248,7 @@ class Supervisor:
         program = kept.program
         log = self._logs / f"{program.name}.log" if self._logs else None
         prefix = "" if log else f"{program.name:{self._width}} | "
-        kept.starts += 1
-        if kept.starts == 1:
-            kept.unready_at = now + program.ready_seconds
+        kept.unready_at = min(kept.unready_at, now + program.ready_seconds)
         try:
             kept.run = kept.last = ProgramRun(program, log, prefix)
         except OSError as error:  # no memory or no free process now
@@ -294,7 +274,7 @@ class Supervisor:
         if self._stopping:
             dues += [now + READY_PAUSE]
         else:
-            dues += [kept.due for kept in self._kept if kept.run is None and kept.starts]
+            dues += [kept.due for kept in self._kept if kept.run is None and kept.due]
             if any(kept.run and not kept.was_ready for kept in self._kept):
                 dues.append(now + READY_PAUSE)
         for key, _ in self._selector.select(max(0.0, min(dues) - now)):

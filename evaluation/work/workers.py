@@ -16,7 +16,6 @@ from rq.worker import DequeueStrategy
 
 from evaluation.engine.sandbox.slots import Slots
 from evaluation.models import Worker
-from evaluation.supervision import Living
 from leaderboard.logs import Lines
 
 JOBS = frozenset(
@@ -47,7 +46,7 @@ def worker_name(program: str) -> str:
     return f"{socket.gethostname()}-{program}"
 
 
-def note_living(living: Sequence[Living], queues: Mapping[str, Sequence[str]]) -> None:
+def note_living(programs: Sequence[str], queues: Mapping[str, Sequence[str]]) -> None:
     """A supervisor's tick. `queues` is by program name."""
     close_old_connections()
     now, host = timezone.now(), socket.gethostname()
@@ -55,11 +54,11 @@ def note_living(living: Sequence[Living], queues: Mapping[str, Sequence[str]]) -
         slots: Any = dict(zip(("count", "used", "shares"), Slots().in_use(), strict=True))
     except OSError:
         slots = None
-    for program in living:
-        if listened := queues.get(program.name):
+    for program in programs:
+        if listened := queues.get(program):
             columns = {"host": host, "queues": list(listened), "seen": now, "slots": slots}
             Worker.objects.update_or_create(
-                name=worker_name(program.name),
+                name=worker_name(program),
                 defaults=columns,
                 create_defaults={**columns, "started": now},
             )

@@ -76,13 +76,12 @@ def joined(tasks: Iterable[Task], projects: InProjects) -> dict[Project, list[Ta
 
 @dataclass(frozen=True, slots=True)
 class ProjectOutcome:
-    """`cause`: reason of a failure; `seconds`: of this call; `bytes_`: without the base image."""
+    """`cause`: reason of a failure; `seconds`: of this call."""
 
     project: Project
     prepared: Prepared | None
     cause: str
     seconds: float
-    bytes_: int = 0
 
 
 def prepare_all(projects: Sequence[Project], setup: Setup) -> Iterator[ProjectOutcome]:
@@ -96,12 +95,11 @@ def prepare_all(projects: Sequence[Project], setup: Setup) -> Iterator[ProjectOu
         try:
             give_up_if(ending.stopped)
             with using(project, ending) as prepared:
-                bytes_ = store.bytes_of(setup.options(), prepared.key)
+                return ProjectOutcome(project, prepared, "", time.monotonic() - began)
         except EngineAway:
             raise
         except (BenchmarkError, SandboxError) as error:
             return ProjectOutcome(project, None, str(error), time.monotonic() - began)
-        return ProjectOutcome(project, prepared, "", time.monotonic() - began, bytes_)
 
     with ThreadPoolExecutor(max_workers=setup.workers) as pool:
         futures = [pool.submit(outcome, project) for project in projects]

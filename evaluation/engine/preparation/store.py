@@ -55,12 +55,6 @@ def find(options: Options, key: str) -> Prepared | None:
     return None if texts is None else replace(prepared(record), texts=texts)
 
 
-def bytes_of(options: Options, key: str) -> int:
-    """The size of the project's image without its base; 0 if there is no record."""
-    record = _read(options.directory / key / "project.json")
-    return 0 if record is None else int(record["bytes"])
-
-
 def save(options: Options, prepared: Prepared, *, bytes_: int, seconds: float) -> None:
     """Raises SandboxError."""
     folder = options.directory / prepared.key

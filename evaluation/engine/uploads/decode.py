@@ -75,6 +75,7 @@ def decode_text(raw: bytes) -> str:
 
 
 def is_clean(text: str) -> bool:
+    """Whether UTF-8 can hold the text: it has no half of a surrogate pair."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

@@ -61,7 +61,6 @@ def kept(options: Options, prepared: Prepared, *, bytes_: int = 1, used: float =
 def test_what_is_kept_is_found_as_it_was(options: Options, image: Images) -> None:
     prepared = kept(options, replace(image(), remains=("/lib/a.py",)))
     assert store.find(options, prepared.key) == prepared
-    assert store.bytes_of(options, prepared.key) == 1
 
 
 def test_a_record_without_its_image_is_not_found(options: Options, image: Images) -> None:
