@@ -1,7 +1,9 @@
-"""Whether a function takes linear time, by the processor time of two sizes."""
+"""Bounds on processor time that hold on a slow or busy machine: whether a function takes linear
+time, and whether it takes at most some seconds."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 GROWTH = 8
 # Between the growth of linear time, which is 8, and of quadratic time, 64.
@@ -10,6 +12,8 @@ MOST = 24
 LEAST = 0.05
 # On a busy machine equal work takes unequal time; a quadratic algorithm never looks linear.
 TRIES = 5
+# Seconds of `_loop` on the machine for which bounds in seconds are given.
+LOOP_SECONDS = 0.035
 
 
 def is_linear(run: Callable[[int], object], most: int) -> bool:
@@ -23,3 +27,20 @@ def _seconds(run: Callable[[int], object], size: int) -> float:
     began = time.process_time()
     run(size)
     return time.process_time() - began
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Fails if the block takes more processor time of this thread. Beside other work the same
+    instructions take longer: a loop before and after the block tells by how much."""
+    loop, began = _loop(), time.thread_time()
+    yield
+    used = time.thread_time() - began
+    slowness = max(1.0, loop / LOOP_SECONDS, _loop() / LOOP_SECONDS)
+    assert used < seconds * slowness, f"{used:.2f} s, {slowness:.1f} times as slow as ordinary"
+
+
+def _loop() -> float:
+    began = time.thread_time()
+    sum(range(2_000_000))
+    return time.thread_time() - began

@@ -3,8 +3,6 @@
 # Values and texts read best in a line each.
 # ruff: noqa: E501
 
-from time import thread_time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +10,7 @@ from hypothesis import strategies as st
 from evaluation.engine.instructions import BASE, DYNAMIC, SINGLE_ROUND
 from evaluation.engine.records import Generation, Key, Task
 from evaluation.engine.registry import FAMILIES
+from tests.support.linear import at_most
 
 TASK = Task("t", {"signature": "public static int f(int a)"}, {})
 METHOD = "static int f(int a) { return a; }"
@@ -254,9 +253,8 @@ def test_what_is_fenced_comes_out_again(slug: str, text: str) -> None:
     ],
 )
 def test_any_java_takes_linear_time(text: str) -> None:
-    began = thread_time()
-    extracted("aixbench_auto", BASE, text * (50_000 // len(text)))
-    assert thread_time() - began < 1.25
+    with at_most(1.25):
+        extracted("aixbench_auto", BASE, text * (50_000 // len(text)))
 
 
 def test_many_fences_take_linear_time() -> None:
