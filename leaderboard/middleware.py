@@ -129,20 +129,13 @@ class QueuePermission(MiddlewareMixin):
             raise PermissionDenied
 
 
-class QueueAway(MiddlewareMixin):
-    """Shows a page instead of an error if the dashboard's queue does not answer."""
+class Faults(MiddlewareMixin):
+    """Shows a page instead of an error if the dashboard's queue or a provider of accounts does not
+    answer, or a second factor cannot be read."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, RedisError):
             return render(request, "admin/queue_away.html", status=503)
-        return None
-
-
-class AccountFaults(MiddlewareMixin):
-    """Shows a page instead of an error if a provider of accounts does not answer, or a second
-    factor cannot be read."""
-
-    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         name = (request.resolver_match and request.resolver_match.url_name) or ""
         if isinstance(exception, RequestException) and name in PROVIDER_PAGES:
             return redirect("socialaccount_login_error")

@@ -20,6 +20,7 @@ from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from leaderboard.generation.runs import Made
 from leaderboard.leases import Pulse
+from leaderboard.mail.webhooks import allowed
 
 # Seconds between progress updates, and until a stopped run stops.
 NOTED_SECONDS = 1.0
@@ -115,7 +116,7 @@ def prepared(run: Run) -> Session:
         files={"tasks": revision.sha256},
         price=run.price,
         # Read again: what the operator lists may have changed since the order.
-        allowed=runs.allowed(),
+        allowed=allowed(),
         turns=partial(open_site_turns, run) if run.by_verdicts else None,
         watch=watch,
     )

@@ -123,7 +123,7 @@ class Selection:
         current = self.benchmark.current
         return current if current and current.imported > self.revision.imported else None
 
-    @property
+    @cached_property
     def query(self) -> str:
         """The board in an address, without filters and arrangement."""
         return self.bare().removesuffix("?")

@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
@@ -17,7 +18,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from evaluation.engine.errors import EndpointError, UploadError
 from evaluation.engine.family import Asking
-from evaluation.engine.generation.guard import Allowed, allowed_origin, is_key
+from evaluation.engine.generation.guard import allowed_origin, is_key
 from evaluation.engine.instructions import DYNAMIC
 from leaderboard import messages
 from leaderboard.accounts.models import Person, Team
@@ -25,6 +26,7 @@ from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.generation import keys
 from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.leases import claimed, held, lease_end, run_out
+from leaderboard.mail.webhooks import allowed
 from leaderboard.submissions.declaring import declare
 from leaderboard.submissions.models import Declaration, Upload
 
@@ -47,11 +49,6 @@ class Made:
 
 def are_allowed() -> bool:
     return bool(settings.ENDPOINT_RUNS)
-
-
-def allowed() -> Allowed:
-    """Raises EndpointError if the operator's setting is invalid."""
-    return Allowed.of(settings.ENDPOINTS)
 
 
 def asked_settings(benchmark: Benchmark) -> tuple[str, ...]:
@@ -154,7 +151,7 @@ def key_of(run: Run) -> str:
     row = RunKey.objects.filter(run=run).first()
     try:
         return keys.unseal(run=run.pk, sealed=row.sealed if row else "")
-    except keys.Unreadable:
+    except InvalidToken:
         raise EndpointError(messages.KEY_UNREADABLE()) from None
 
 

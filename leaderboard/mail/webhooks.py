@@ -33,6 +33,7 @@ MOST_DAYS, OFF_DAYS, LOG_DAYS = 1, 7, 30
 
 
 def allowed() -> Allowed:
+    """Raises EndpointError if the operator's setting is invalid."""
     return Allowed.of(settings.ENDPOINTS)
 
 

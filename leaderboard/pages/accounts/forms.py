@@ -20,8 +20,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
-from evaluation.engine.errors import EndpointError
-from evaluation.engine.generation.guard import allowed_origin
 from leaderboard.accounts.models import Entrant, Membership, Scope, Team, User
 from leaderboard.accounts.teams import (
     NAME_LOCKED,
@@ -33,8 +31,7 @@ from leaderboard.accounts.teams import (
     tidy_name,
 )
 from leaderboard.accounts.tokens import DAYS, MOST_DAYS
-from leaderboard.mail.webhooks import allowed
-from leaderboard.messages import in_readers_language
+from leaderboard.pages.submissions.forms import EndpointField
 
 
 class TeamField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic only in the stubs
@@ -194,19 +191,11 @@ class TokenForm(forms.Form):
 
 
 class WebhookForm(forms.Form):
-    url = forms.CharField(
+    url = EndpointField(
         label=_("Address"),
         max_length=500,
         help_text=_("An https address that anyone on the internet can reach, without a query."),
     )
-
-    def clean_url(self) -> str:
-        url: str = self.cleaned_data["url"]
-        try:
-            allowed_origin(url, allowed())
-        except EndpointError as error:
-            raise ValidationError(in_readers_language(error.message)) from None
-        return url
 
 
 class DeletionForm(forms.Form):

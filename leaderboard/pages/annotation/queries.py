@@ -93,20 +93,17 @@ def rated_before(rater: Rater) -> QuerySet[Assignment]:
 
 
 def rater_progress(rater: Rater, *kinds: Assignment.Kind) -> dict[str, Any]:
-    """Numbers of items of these kinds, or of all: `begun` are neither rated nor skipped, `left` may
-    still come; `seconds` is the time spent on rated items. Counts known items like all others, so
-    that raters cannot tell them apart."""
+    """Numbers of items of these kinds, or of all: `left` may still come; `seconds` is the time
+    spent on rated items. Counts known items like all others, so that raters cannot tell them
+    apart."""
     kinds = kinds or tuple(Assignment.Kind)
     totals = rater.assignments.filter(kind__in=kinds).aggregate(
         done=Count("pk", filter=Q(state=AssignmentState.DONE)),
         skipped=Count("pk", filter=Q(state=AssignmentState.SKIPPED)),
-        begun=Count("pk", filter=Q(state=AssignmentState.RATING)),
-        timed=Count("pk", filter=Q(state=AssignmentState.DONE, seconds__gt=0)),
         seconds=Sum("seconds", filter=Q(state=AssignmentState.DONE), default=0),
     )
-    per_hour = items_per_hour(totals.pop("timed"), totals["seconds"])
     left = sum(items_left(rater, kind).count() for kind in kinds)
-    return totals | {"left": left, "per_hour": per_hour}
+    return totals | {"left": left}
 
 
 def items_per_hour(timed: int, seconds: int) -> float | None:

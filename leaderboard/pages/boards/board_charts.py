@@ -9,20 +9,17 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
-from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import get_language, override
 
 from evaluation.engine.metrics.summary import SLICES
 from leaderboard.boards.frames import BoardFrames
-from leaderboard.finders import PREFIX
 from leaderboard.pages.boards import stored_charts
 from leaderboard.pages.boards.charts import dots, lines, marks, scatter
 from leaderboard.pages.boards.charts.drawing import Chart, Height, Table
 from leaderboard.pages.boards.charts.tasks import tasks_chart
 from leaderboard.pages.boards.words import slice_words
 from leaderboard.pages.models import BoardPart
-from leaderboard.plotly_release import BUNDLE
 from leaderboard.scores.models import Board
 
 # Maximum number of charts of scale pairs.
@@ -53,10 +50,6 @@ class Card:
     url: str
     size: Height
     table_url: str
-
-    @property
-    def plotly_src(self) -> str:
-        return static(f"{PREFIX}/{BUNDLE}")
 
 
 @dataclass(frozen=True, slots=True)

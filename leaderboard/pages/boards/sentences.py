@@ -257,9 +257,7 @@ def tier_sentence(outside: int, shared: int, reviewed: int) -> str:
             "person has looked at %(reviewed)s."
         )
     numbers = {"outside": outside, "shared": shared, "reviewed": reviewed}
-    return sentence % {
-        name: number_format(n, 0, force_grouping=True) for name, n in numbers.items()
-    }
+    return sentence % {name: count(n) for name, n in numbers.items()}
 
 
 def recheck_sentence(rate: Interval) -> str:

@@ -9,16 +9,14 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from evaluation.engine.errors import EndpointError
 from evaluation.engine.family import Sampling
-from evaluation.engine.generation.guard import allowed_origin, is_key
+from evaluation.engine.generation.guard import is_key
 from evaluation.engine.instructions import DYNAMIC
 from leaderboard.accounts.models import User
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation.models import Run
-from leaderboard.generation.runs import KEY_CHARACTERS, allowed, asked_settings
-from leaderboard.messages import in_readers_language
-from leaderboard.pages.submissions.forms import BoardForm
+from leaderboard.generation.runs import KEY_CHARACTERS, asked_settings
+from leaderboard.pages.submissions.forms import BoardForm, EndpointField
 
 MOST_SAMPLES, MOST_WIDTH, MOST_TOKENS = 100, 32, 1_000_000
 # The value that leaves a parameter to the endpoint, as on the command line.
@@ -67,7 +65,7 @@ class KeyField(forms.CharField):
 class RunForm(BoardForm):
     address, beside = "run-new", "published"
 
-    endpoint = forms.CharField(
+    endpoint = EndpointField(
         label=_("Endpoint"),
         max_length=500,
         help_text=_(
@@ -148,14 +146,6 @@ class RunForm(BoardForm):
 
     def open_more(self) -> bool:
         return any(map(self.errors.get, (*self.groups["sampling"], *self.groups["more"])))
-
-    def clean_endpoint(self) -> str:
-        endpoint: str = self.cleaned_data["endpoint"]
-        try:
-            allowed_origin(endpoint, allowed())
-        except EndpointError as error:
-            raise ValidationError(in_readers_language(error.message)) from None
-        return endpoint
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
@@ -26,6 +25,7 @@ from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.generation.forms import ResumeForm, RunForm, published, sampling_words
 from leaderboard.pages.shared.access import action_on, confirmed_only, is_polling, signed_in, tell
 from leaderboard.pages.shared.crumbs import entrant_crumbs
+from leaderboard.pages.shared.score_words import count
 from leaderboard.pages.submissions.forms import board_initial
 from leaderboard.pages.submissions.views.live import live_page
 from leaderboard.pages.submissions.views.steps import DONE, NOW, STOPPED, TODO, Step, interval_words
@@ -86,7 +86,7 @@ def run_steps(run: Run, figures: Figures, *, workers: int, ahead: int = 0) -> li
         queued = Step(title, words % {"number": ahead}, NOW)
     numbers = {"done": figures.done, "answered": figures.answered, "total": run.total}
     numbers["number"] = max(0, run.total - figures.done)
-    shown = {name: number_format(n, 0, force_grouping=True) for name, n in numbers.items()}
+    shown = {name: count(n) for name, n in numbers.items()}
     if run.by_verdicts:
         so_far = _("%(done)s of %(total)s conversations, %(answered)s answers") % shown
     else:

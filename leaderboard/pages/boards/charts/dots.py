@@ -30,13 +30,14 @@ def breakdown_chart(board: BoardFrames, by: str) -> Chart | None:
     if kind is None:
         return None
     scores = parts(board.rows, board.scores, kind)
-    words = str(slice_words(kind, values(scores)).plain)
+    every = list(scores.index.unique("slice_value"))
+    words = str(slice_words(kind, every).plain)
     title = _("Score by %(slice)s") % {"slice": words}
     if hardest := hardest_for_all(scores, overall(board.scores)):
         hardest = slice_value(kind, hardest)
         title = _("%(value)s: the hardest for every entrant") % {"value": hardest}
     # Those with a score, spread evenly over the board.
-    groups, counts = len(values(scores)), scores["value"].groupby(level="evaluation").count()
+    groups, counts = len(every), scores["value"].groupby(level="evaluation").count()
     scored = [key for key in board.rows.index if counts.get(key, 0)]
     room = (drawing.HEIGHTS["very-tall"] - _AROUND) / max(1, groups) - _BETWEEN
     most = min(drawing.MOST_SERIES, max(1, int(room // _ROW)))
@@ -51,7 +52,7 @@ def breakdown_chart(board: BoardFrames, by: str) -> Chart | None:
     pixels = groups * (len(entrants) * _ROW + _BETWEEN) + _AROUND
 
     def table() -> Table:
-        every, unit = values(scores), drawing.unit_of(board.top)
+        unit = drawing.unit_of(board.top)
         rows: list[list[str | None]] = []
         for key in board.rows.index:
             cells = (drawing.with_interval(scores.loc[(value, key)], unit) for value in every)
@@ -96,14 +97,10 @@ def parts(rows: Frame, scores: Frame, kind: str) -> Frame:
     return of_kind.set_index(["slice_value", "evaluation"])[["value", "low", "high"]].reindex(every)
 
 
-def values(parts: Frame) -> list[str]:
-    return list(dict.fromkeys(parts.index.get_level_values("slice_value")))
-
-
 def _breakdown(
     rows: Frame, parts: Frame, kind: str, entrants: list[int], top: int | None
 ) -> Drawing:
-    every = values(parts)
+    every = list(parts.index.unique("slice_value"))
     names = [slice_value(kind, value) for value in every]
     axis = {"range": [0, 100], "dtick": 25} if top is None else {"range": [1, top], "dtick": 1}
     figure = drawing.figure_of_groups(len(every), axis)

@@ -232,7 +232,7 @@ def turns_chart(board: BoardFrames, _by: str, *, metric: str) -> Chart | None:
     if ends := _worse_for_all(scores, rises=metric == "IFR"):
         title = worse % {"first": ends[0], "last": ends[1]}
     line = [line_words, _("with intervals of 95 %")]
-    entrants = _entrants(scores)
+    entrants = list(scores.index.unique("evaluation"))
     chosen = [entrants[position] for position in drawing.spread(len(entrants))]
     if len(chosen) < len(entrants):
         counts = {"drawn": len(chosen), "all": len(entrants)}
@@ -265,10 +265,6 @@ def turns_chart(board: BoardFrames, _by: str, *, metric: str) -> Chart | None:
     return Chart(title, "; ".join(line), partial(_by_turn, board, scores, chosen), table)
 
 
-def _entrants(scores: Frame) -> list[Any]:
-    return list(dict.fromkeys(scores.index.get_level_values("evaluation")))
-
-
 def _turns(scores: Frame) -> list[int]:
     return sorted({int(turn) for turn in scores.index.get_level_values("turn")})
 
@@ -277,7 +273,8 @@ def _worse_for_all(scores: Frame, *, rises: bool) -> tuple[int, int] | None:
     """The first common turn, and the last one that the same conversations reach, if everyone's
     value falls (`rises`: rises) between them. None with fewer than two entrants, or if an entrant's
     two intervals overlap."""
-    several = [scores.loc[key].dropna()["tasks"].to_dict() for key in _entrants(scores)]
+    entrants = scores.index.unique("evaluation")
+    several = [scores.loc[key].dropna()["tasks"].to_dict() for key in entrants]
     common = sorted(set.intersection(*map(set, several))) if len(several) > 1 else []
     common = [turn for turn in common if all(own[turn] == own[common[0]] for own in several)]
     if len(common) < 2:

@@ -231,7 +231,7 @@ class ComparePage(SelectedPage):
 
     @property
     def axis(self) -> Axis:
-        return interval_axis(self.pairs, unit_of(self.top))
+        return interval_axis(self.pairs, unit_of(self.selected.top))
 
     # --- Where they differ ---
 

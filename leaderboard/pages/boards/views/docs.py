@@ -48,15 +48,6 @@ def docs() -> list[Doc]:
     return sorted(pages, key=lambda doc: (places.get(doc.slug, len(places)), doc.title))
 
 
-def doc_of(slug: str) -> Doc | None:
-    return next((doc for doc in docs() if doc.slug == slug), None)
-
-
-def doc_url(slug: str) -> str:
-    """The address of the page, or of the list of pages if there is no such page."""
-    return reverse("doc", args=[slug]) if doc_of(slug) else reverse("docs")
-
-
 def rendered(doc: Doc) -> tuple[SafeString, list[tuple[str, str]]]:
     """The page without its title, as HTML, and the anchors and titles of its second-level
     headings."""
@@ -112,13 +103,14 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    doc = doc_of(slug)
+    every = docs()
+    doc = next((doc for doc in every if doc.slug == slug), None)
     if doc is None:
         raise Http404(gettext("There is no such page."))
     body, sections = rendered(doc)
     context = {
         "doc": doc,
-        "docs": docs(),
+        "docs": every,
         "body": body,
         "sections": sections,
         "crumbs": [Crumb(gettext("Docs"), reverse("docs")), Crumb(doc.title)],

@@ -11,7 +11,6 @@ from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import queries
 from leaderboard.boards.selection import NotSelected, Selection
 from leaderboard.pages.boards.menus import Choice
-from leaderboard.pages.boards.views.docs import doc_url
 from leaderboard.pages.boards.words import setting_title
 from leaderboard.pages.shared.crumbs import Crumb
 
@@ -51,18 +50,6 @@ class SelectedPage:
     @property
     def benchmark(self) -> Benchmark:
         return self.selected.benchmark
-
-    @property
-    def top(self) -> int | None:
-        return self.selected.top
-
-    @property
-    def selection_query(self) -> str:
-        return self.selected.query
-
-    @property
-    def how(self) -> str:
-        return doc_url("metrics")
 
 
 def select(request: HttpRequest, slug: str, query: Mapping[str, str] | None = None) -> Selected:

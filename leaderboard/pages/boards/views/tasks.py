@@ -87,7 +87,6 @@ def tasks(request: HttpRequest, slug: str) -> HttpResponse:
         "level": level,
         "category": category,
         "settled": rows.filter(place__isnull=False).count(),
-        "selection_query": selected.query,
     }
     return render(request, "boards/tasks.html", context)
 

@@ -6,13 +6,14 @@ from datetime import UTC, datetime
 
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
-from django.utils.formats import number_format, time_format
+from django.utils.formats import time_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from evaluation.models import EvaluationState
 from evaluation.state.forecast import Interval
 from evaluation.state.progress import Progress
+from leaderboard.pages.shared.score_words import count
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Submission, Upload, UploadState, Visibility
 
@@ -40,10 +41,10 @@ def steps_of(submission: Submission, progress: Progress, *, cause: str, held: bo
         queued = _("no wait"), DONE
     else:
         queued = _("waited %(time)s") % {"time": duration_words(progress.waited_seconds)}, DONE
-    counts = {"judged": _number(progress.judged), "total": _number(progress.total)}
+    counts = {"judged": count(progress.judged), "total": count(progress.total)}
     so_far = _("%(judged)s of %(total)s") % counts
     if progress.runs != progress.total:
-        counts = {"done": _number(progress.runs_done), "runs": _number(progress.runs)}
+        counts = {"done": count(progress.runs_done), "runs": count(progress.runs)}
         so_far += " · " + _("%(done)s of %(runs)s runs") % counts
     judging = so_far, DONE
     if cancelled:
@@ -80,7 +81,7 @@ def checked_step(generations: int) -> Step:
     words = ngettext(
         "%(number)s generation, no problems", "%(number)s generations, no problems", generations
     )
-    return Step(_("Checked"), words % {"number": _number(generations)}, DONE)
+    return Step(_("Checked"), words % {"number": count(generations)}, DONE)
 
 
 def published_step(
@@ -106,7 +107,7 @@ def waiting_words(progress: Progress) -> str:
         "in turns with %(number)s other submission",
         "in turns with %(number)s other submissions",
         progress.others,
-    ) % {"number": _number(progress.others)}
+    ) % {"number": count(progress.others)}
     return f"{words} · {left_words(progress)}"
 
 
@@ -167,10 +168,6 @@ def duration_words(seconds: float | None) -> str:
     return _("%(hours)d h %(minutes)d min") % {"hours": hours, "minutes": minutes}
 
 
-def _number(value: int) -> str:
-    return number_format(value, 0, force_grouping=True)
-
-
 def upload_steps(
     upload: Upload, report: Understood | None, *, ahead: int = 0, stored: int = 0
 ) -> list[Step]:
@@ -178,10 +175,10 @@ def upload_steps(
     turn = _("next in line")
     if ahead:
         words = ngettext("%(number)s upload is ahead", "%(number)s uploads are ahead", ahead)
-        turn = words % {"number": _number(ahead)}
+        turn = words % {"number": count(ahead)}
     generations = report.generations if report else 0
     stored_words = _("%(stored)s of %(number)s generations stored")
-    stored_words %= {"stored": _number(stored), "number": _number(generations)}
+    stored_words %= {"stored": count(stored), "number": count(generations)}
     if stored == generations:  # minutes for many
         stored_words = _("stored, being compared with the answers of other teams")
     line, step = {
@@ -205,7 +202,7 @@ def upload_steps(
         number = len(report.cautions)
         words = ngettext("%(shown)s generation", "%(shown)s generations", generations)
         warned = ngettext("%(number)s warning", "%(number)s warnings", number)
-        counts = (words % {"shown": _number(generations)}, warned % {"number": _number(number)})
+        counts = (words % {"shown": count(generations)}, warned % {"number": count(number)})
         checked = Step(title, ", ".join(counts), DONE)
     return [
         Step(_("Received"), filesizeformat(upload.size), DONE),

@@ -135,7 +135,6 @@ def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             Crumb(selected.title, reverse("compare-board", args=[slug]) + compared.query()),
             Crumb(task.external_id),
         ],
-        "selection_query": selected.query,
     }
     return render(request, "submissions/codes.html", context)
 

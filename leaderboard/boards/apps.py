@@ -1,5 +1,0 @@
-from django.apps import AppConfig
-
-
-class BoardsConfig(AppConfig):
-    name = "leaderboard.boards"
