@@ -17,7 +17,7 @@ from leaderboard.accounts.models import Entrant
 from leaderboard.boards.queries import ShownEntrant
 from leaderboard.boards.rows import Row
 from leaderboard.messages import in_readers_language, setting_named
-from leaderboard.pages.shared.public import category_names, category_words, level_names, level_words
+from leaderboard.pages.shared.public import CATEGORIES, LEVELS, category_words, level_words
 
 # Django knows Chinese only with a script (zh-hans).
 _CHINESE = "zh"
@@ -103,28 +103,27 @@ def slice_name(name: str, values: Iterable[str] = ()) -> str:
     return str(slice_words(name, values).heading)
 
 
-def _skill_names() -> dict[str, str]:
-    return {
-        "algorithms and data structures": gettext("algorithms and data structures"),
-        "code completion": gettext("code completion"),
-        "code perception": gettext("code perception"),
-        "code quality": gettext("code quality"),
-        "context-aware generation": gettext("context-aware generation"),
-        "correctness": gettext("correctness"),
-        "instruction following": gettext("instruction following"),
-        "maintainability": gettext("maintainability"),
-    }
+_SKILLS: Mapping[str, str | Promise] = {
+    "algorithms and data structures": _("algorithms and data structures"),
+    "code completion": _("code completion"),
+    "code perception": _("code perception"),
+    "code quality": _("code quality"),
+    "context-aware generation": _("context-aware generation"),
+    "correctness": _("correctness"),
+    "instruction following": _("instruction following"),
+    "maintainability": _("maintainability"),
+}
 
 
 def skill_title(skill: str) -> str:
-    return capfirst(_skill_names().get(skill, skill))
+    return capfirst(str(_SKILLS.get(skill, skill)))
 
 
 def untranslated(named: Iterable[tuple[str, str]]) -> bool:
     """Whether readers of another language see one of these kinds and names in English."""
     if (get_language() or "en").startswith("en"):
         return False
-    known = {"category": category_names(), "level": level_names(), "skill": _skill_names()}
+    known = {"category": CATEGORIES, "level": LEVELS, "skill": _SKILLS}
     return any(
         kind in known
         and _ENGLISH.search(name) is not None

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.text import capfirst
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import instructions
@@ -52,23 +52,27 @@ class Field:
     value: Any
 
 
-def category_names() -> dict[str, str]:
-    return {
-        "function": pgettext("category of tasks", "function"),
-        "Input-Output Conditions": gettext("Input-Output Conditions"),
-        "Exception Handling": gettext("Exception Handling"),
-        "Edge Case Handling": gettext("Edge Case Handling"),
-        "Functionality Extension": gettext("Functionality Extension"),
-        "Annotation Coverage": gettext("Annotation Coverage"),
-        "Code Complexity": gettext("Code Complexity"),
-        "Code Standard": gettext("Code Standard"),
-        "Context Usage Verification": gettext("Context Usage Verification"),
-        "Context Usage Correctness Verification": gettext("Context Usage Correctness Verification"),
-    }
+CATEGORIES: Mapping[str, str | Promise] = {
+    "function": pgettext_lazy("category of tasks", "function"),
+    "Input-Output Conditions": _("Input-Output Conditions"),
+    "Exception Handling": _("Exception Handling"),
+    "Edge Case Handling": _("Edge Case Handling"),
+    "Functionality Extension": _("Functionality Extension"),
+    "Annotation Coverage": _("Annotation Coverage"),
+    "Code Complexity": _("Code Complexity"),
+    "Code Standard": _("Code Standard"),
+    "Context Usage Verification": _("Context Usage Verification"),
+    "Context Usage Correctness Verification": _("Context Usage Correctness Verification"),
+}
+LEVELS: Mapping[str, str | Promise] = {
+    "easy": pgettext_lazy("level of tasks", "easy"),
+    "medium": pgettext_lazy("level of tasks", "medium"),
+    "hard": pgettext_lazy("level of tasks", "hard"),
+}
 
 
 def category_words(category: str) -> str:
-    return category_names().get(category, category)
+    return str(CATEGORIES.get(category, category))
 
 
 def instruction_words(name: str | None) -> str:
@@ -81,16 +85,8 @@ def tests_words(test_set: str) -> str:
     return instruction_words(instructions.name_of(test_set)) if test_set else ""
 
 
-def level_names() -> dict[str, str]:
-    return {
-        "easy": pgettext("level of tasks", "easy"),
-        "medium": pgettext("level of tasks", "medium"),
-        "hard": pgettext("level of tasks", "hard"),
-    }
-
-
 def level_words(level: str) -> str:
-    words = level_names().get(level.lower(), level)
+    words = str(LEVELS.get(level.lower(), level))
     return capfirst(words) if level[:1].isupper() else words
 
 
