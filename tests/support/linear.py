@@ -13,7 +13,7 @@ LEAST = 0.05
 # On a busy machine equal work takes unequal time; a quadratic algorithm never looks linear.
 TRIES = 5
 # Seconds of `_loop` on the machine for which bounds in seconds are given.
-LOOP_SECONDS = 0.035
+LOOP_SECONDS, MOST_SLOWNESS = 0.035, 3.0
 
 
 def is_linear(run: Callable[[int], object], most: int) -> bool:
@@ -30,14 +30,15 @@ def _seconds(run: Callable[[int], object], size: int) -> float:
 
 
 @contextmanager
-def at_most(seconds: float) -> Iterator[None]:
-    """Fails if the block takes more processor time of this thread. Beside other work the same
-    instructions take longer: a loop before and after the block tells by how much."""
+def at_most(seconds: float, what: str = "") -> Iterator[None]:
+    """Fails if the block takes more processor time of this thread; other threads and processes do
+    not count. Beside other work the same instructions take longer, up to MOST_SLOWNESS times: a
+    loop before and after the block tells by how much."""
     loop, began = _loop(), time.thread_time()
     yield
     used = time.thread_time() - began
-    slowness = max(1.0, loop / LOOP_SECONDS, _loop() / LOOP_SECONDS)
-    assert used < seconds * slowness, f"{used:.2f} s, {slowness:.1f} times as slow as ordinary"
+    slowness = min(MOST_SLOWNESS, max(LOOP_SECONDS, loop, _loop()) / LOOP_SECONDS)
+    assert used < seconds * slowness, f"{what} {used:.2f} s, {slowness:.1f} times as slow as usual"
 
 
 def _loop() -> float:

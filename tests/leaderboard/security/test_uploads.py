@@ -70,7 +70,7 @@ ODD_TEXTS = ("half a pair", "a strange id", "a huge number", "no number", "no te
 def test_a_hostile_file_is_refused_in_words(site: Site, files: Collection[str]) -> None:
     for name in files:
         content = FILES[name]()
-        with at_most(SECONDS):
+        with at_most(SECONDS, name):
             upload = uploaded(site.larch, site.benchmark, "hostile", content)
         assert upload.state == UploadState.REFUSED, name
         report = Understood.of(upload)

@@ -91,7 +91,7 @@ def _sizes(cells: Cells) -> tuple[_Point, ...]:
     return tuple(sorted(points, key=lambda point: point[:2])) if enough else ()
 
 
-# The home page shows only its title: kept, because pandas and the axis took a tenth of that page.
+# Kept: the home page, which shows no figure, spent a tenth of its time on pandas and the axis.
 @lru_cache(maxsize=16)
 def _chart(points: tuple[_Point, ...], _language: str | None) -> Chart:
     columns = ["x", "name", "value", "low", "high"]
