@@ -31,7 +31,7 @@ from leaderboard.accounts.teams import (
     tidy_name,
 )
 from leaderboard.accounts.tokens import DAYS, MOST_DAYS
-from leaderboard.pages.submissions.forms import EndpointField
+from leaderboard.pages.shared.fields import EndpointField
 
 
 class TeamField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic only in the stubs

@@ -16,7 +16,8 @@ from leaderboard.accounts.models import User
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation.models import Run
 from leaderboard.generation.runs import KEY_CHARACTERS, asked_settings
-from leaderboard.pages.submissions.forms import BoardForm, EndpointField
+from leaderboard.pages.shared.fields import EndpointField
+from leaderboard.pages.submissions.forms import BoardForm
 
 MOST_SAMPLES, MOST_WIDTH, MOST_TOKENS = 100, 32, 1_000_000
 # The value that leaves a parameter to the endpoint, as on the command line.

@@ -4,33 +4,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from evaluation.engine.errors import EndpointError, UploadError
-from evaluation.engine.generation.guard import allowed_origin
+from evaluation.engine.errors import UploadError
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.mail.webhooks import allowed
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.submissions.queries import own_entrants, team_declarations
 from leaderboard.submissions.intake import open_benchmarks
 from leaderboard.submissions.models import Declaration, Licence
-
-
-class EndpointField(forms.CharField):
-    """An address to which the site may send requests."""
-
-    def clean(self, value: Any) -> str:
-        url = str(super().clean(value))
-        try:
-            allowed_origin(url, allowed())
-        except EndpointError as error:
-            raise ValidationError(in_readers_language(error.message)) from None
-        return url
 
 
 def row_choice(
