@@ -134,7 +134,8 @@ class MessageField(ExactJSONField):
         return super().get_prep_value(_with_codes(value))
 
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Any:
-        if value == '""':  # as nearly all notes, of which a board reads thousands
+        # A board reads thousands of notes, and nearly all are empty.
+        if value == '""':
             return ""
         return _with_messages(super().from_db_value(value, expression, connection))
 

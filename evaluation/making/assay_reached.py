@@ -21,10 +21,10 @@ from typing import Any
 import pytest
 
 _ROOT = Path(__file__).resolve().parent
-# One for each thread. Not a function in Python: reading a frame's code is an audit event, which
-# made the run of a project thirty times as long, so that it met its limit.
+# One for each thread, the main one first. A profile function in Python would read the code of each
+# frame, which is an audit event: the run of a project took fifty times as long, and met its limit.
 _profiles: list[Profile] = []
-# Code objects that no profile has seen.
+# Functions that threads entered before their profile began.
 _first: set[Any] = set()
 
 
@@ -35,10 +35,13 @@ def _watch_thread(frame: Any, _event: str, _argument: object) -> None:
 
 
 def _watch() -> None:
-    profile = Profile(subcalls=False, builtins=False)
-    with suppress(ValueError):  # since Python 3.12 one profile sees all threads
+    _profiles.append(Profile(subcalls=False, builtins=False))
+    _enable(_profiles[-1])
+
+
+def _enable(profile: Profile) -> None:
+    with suppress(ValueError):  # since Python 3.12 the first one sees all threads
         profile.enable()
-        _profiles.append(profile)
 
 
 threading.setprofile(_watch_thread)
@@ -56,8 +59,7 @@ def pytest_runtest_logstart() -> None:
     # An earlier test may have set its own profiler.
     profiler: Any = sys.getprofile()
     if profiler is not _profiles[0]:
-        with suppress(ValueError):
-            _profiles[0].enable()
+        _enable(_profiles[0])
 
 
 def pytest_unconfigure() -> None:

@@ -123,11 +123,11 @@ def untranslated(named: Iterable[tuple[str, str]]) -> bool:
     """Whether readers of another language see one of these kinds and names in English."""
     if (get_language() or "en").startswith("en"):
         return False
-    known = {"category": CATEGORIES, "level": LEVELS, "skill": _SKILLS}
+    translated = {"category": CATEGORIES, "level": LEVELS, "skill": _SKILLS}
     return any(
-        kind in known
+        kind in translated
         and _ENGLISH.search(name) is not None
-        and {name, name.lower()}.isdisjoint(known[kind])
+        and {name, name.lower()}.isdisjoint(translated[kind])
         for kind, name in named
     )
 
