@@ -12,9 +12,10 @@ import textwrap
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evaluation.engine.projects.control import STOPPED, THROUGH
@@ -255,6 +256,32 @@ def test_whatever_compiles_compiles_with_its_code_changed(
         return
     compiled(text, comparisons.watched)
     compiled(text, rewriting.controlled)
+
+
+CONSTANTS = st.recursive(
+    st.sampled_from(["assay_hello", "ab", "a", "", "two words", b"ab", 1, True, 1.0, -1, None]),
+    lambda inner: st.tuples(inner, inner),
+    max_leaves=5,
+)
+
+
+@example([("assay_hello",), ("assay_hello",)])
+@given(st.lists(CONSTANTS, min_size=2, max_size=4))
+def test_constants_keep_values_and_identities_and_are_not_interned(values: list[Any]) -> None:
+    text = "".join(f"def f{n}(): return {value!r}\n" for n, value in enumerate(values))
+    plain, changed = dict[str, Any](), dict[str, Any]()
+    exec(compile(text, "original", "exec"), plain)
+    code = nodes.compiled(ast.parse(text), "changed", object())
+    assert isinstance(hash(code), int)  # as profilers and coverage need
+    exec(code, changed)
+    names = [f"f{n}" for n in range(len(values))]
+    was, found = ([place[name]() for name in names] for place in (plain, changed))
+    assert repr(found) == repr(was)
+    assert [a is b for a in found for b in found] == [a is b for a in was for b in was]
+    for value in found:
+        for part in value if type(value) is tuple else (value,):
+            if type(part) is str and len(part) > 1:
+                assert part is not sys.intern((part + " ")[:-1])
 
 
 def test_the_lines_of_a_changed_test_are_those_of_its_file() -> None:

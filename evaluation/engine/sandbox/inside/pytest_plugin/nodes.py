@@ -10,7 +10,7 @@ from . import operations
 
 globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
-PLACE = "\0assay"
+PLACE, MOVED = "\0assay", "\0assay moved"
 # Texts that compile() interns; those of one letter always are.
 _NAME = re.compile("[A-Za-z0-9_]{2,}\\Z").match
 # Decorators that make no test of a function named like one.
@@ -62,19 +62,51 @@ class Changing(ast.NodeTransformer):
         return node
 
 
+class _Moved:
+    """Its attributes are texts. Hashable, since a code object hashes its constants."""
+
+
 class _Apart(Changing):
-    """Makes texts when they are evaluated, because compile() puts those that could be names among
-    the interned texts, where a program could ask for them."""
+    """Moves texts out of the code, because compile() puts those that could be names among the
+    interned texts, where a program could ask for them. Equal texts and equal tuples of constants
+    are one object, as in code: tests may compare their identities."""
+
+    def __init__(self) -> None:
+        Changing.__init__(self)
+        self.moved: Any = _Moved()
+        self._names: Any = {}
 
     def visit_Constant(self, node: Any) -> Any:
-        text = node.value if hasattr(node, "value") else node.s
-        if type(text) is not str or not _NAME(text):
-            return node
-        end = ast.Slice(None, ast.UnaryOp(ast.USub(), ast.Constant(1)), None)
-        made = ast.Subscript(ast.Constant(text + " "), end, ast.Load())
-        return ast.copy_location(made, node)
+        return self._moved(node, node.value if hasattr(node, "value") else node.s)
 
     visit_Str = visit_Constant  # before Python 3.8
+
+    def visit_Tuple(self, node: Any) -> Any:
+        try:
+            value = ast.literal_eval(node)
+            hash(value)
+        except (TypeError, ValueError):  # not a constant
+            return self.generic_visit(node)
+        return self._moved(node, value)
+
+    def _moved(self, node: Any, value: Any) -> Any:
+        if not _holds_name(value):
+            return node
+        name = self._kept(value)
+        return ast.copy_location(ast.Attribute(ast.Constant(MOVED), name, ast.Load()), node)
+
+    def _kept(self, value: Any) -> Any:
+        """The attribute that holds the value, made anew where it is a text."""
+        key = repr(value)
+        if key not in self._names:
+            if type(value) is tuple:
+                parts = [(_holds_name(part) and self._kept(part), part) for part in value]
+                made: Any = tuple(vars(self.moved)[n] if n else part for n, part in parts)
+            else:
+                made = (value + " ")[:-1]
+            self._names[key] = name = "c%d" % len(self._names)  # noqa: UP031  # in old Pythons, too
+            setattr(self.moved, name, made)
+        return self._names[key]
 
     def visit_Expr(self, node: Any) -> Any:
         # It may be a docstring.
@@ -87,20 +119,28 @@ class _Apart(Changing):
         return node
 
 
+def _holds_name(value: Any) -> bool:
+    if type(value) is tuple:
+        return any(map(_holds_name, value))
+    return type(value) is str and _NAME(value) is not None
+
+
 def compiled(tree: Any, path: str, checks: Any) -> Any:
     """The code of the tree, with the object that calls made by `checked` ask."""
-    _Apart().visit(tree)
+    apart = _Apart()
+    apart.visit(tree)
     locate(tree)
-    return _with_constant(compile(tree, path, "exec", dont_inherit=True), checks)
+    code = compile(tree, path, "exec", dont_inherit=True)
+    return _with_constants(code, {PLACE: checks, MOVED: apart.moved})
 
 
-def _with_constant(code: Any, value: Any) -> Any:
+def _with_constants(code: Any, values: Any) -> Any:
     made = []
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            made.append(_with_constant(constant, value))
+            made.append(_with_constants(constant, values))
         else:
-            made.append(value if type(constant) is str and constant == PLACE else constant)
+            made.append(values.get(constant, constant) if type(constant) is str else constant)
     if hasattr(code, "replace"):
         return code.replace(co_consts=tuple(made))
     old: Any = types.CodeType  # before Python 3.8
