@@ -25,8 +25,9 @@ ACCEPTANCE_TESTS = "tests/acceptance"
 JOURNEYS = ("tests/browser/test_journey.py", "tests/browser/test_runs.py")
 # Runs in a separate lane: none of the three browser lanes uses a whole processor.
 RATING = "tests/browser/test_rating.py"
-# They share one running installation, which takes half a minute to start in each process.
-CLIENT_TESTS = "tests/client"
+# The tests of each share one running installation, which takes half a minute to start in each
+# process.
+INSTALLATIONS = ("tests/client", "tests/deployment")
 QUICK = "not slow and not acceptance"
 # A public site; nothing connects to these hosts.
 PRODUCTION = {
@@ -57,7 +58,7 @@ def meanwhile() -> Steps:
         "pytest on PostgreSQL": on_postgresql(
             *pytest(f"{QUICK} and not any_database", *django_tests(), alone=True)
         ),
-        "pytest of the client": on_sqlite(*pytest(QUICK, CLIENT_TESTS, alone=True)),
+        "pytest of installations": on_sqlite(*pytest(QUICK, *INSTALLATIONS, alone=True)),
     }
 
 
@@ -70,7 +71,7 @@ def stages() -> list[list[Steps]]:
     journeys = on_sqlite(*pytest(QUICK, *JOURNEYS, alone=True))
     rating = on_sqlite(*pytest(QUICK, RATING, alone=True))
     pages = on_sqlite(*pytest(QUICK, BROWSER_TESTS, *without(*JOURNEYS, RATING), alone=True))
-    elsewhere = without(BROWSER_TESTS, CLIENT_TESTS, ACCEPTANCE_TESTS)
+    elsewhere = without(BROWSER_TESTS, *INSTALLATIONS, ACCEPTANCE_TESTS)
     every = on_sqlite(*pytest(f"{QUICK} and not postgresql", *elsewhere))
     return [
         [

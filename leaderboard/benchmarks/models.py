@@ -25,9 +25,11 @@ class BenchmarkQuerySet(models.QuerySet["Benchmark"]):
 
     def showing(self) -> Self:
         """Benchmarks whose generations may be shown: no test is hidden, so no answer is private,
-        and people rate none of their generations."""
+        and nobody rates their generations now."""
         by_people = [one.slug for one in registry.FAMILIES.values() if one.is_rated]
-        rated = self.model._default_manager.filter(revisions__campaigns__isnull=False)
+        rated = self.model._default_manager.filter(
+            revisions__campaigns__opened__isnull=False, revisions__campaigns__closed__isnull=True
+        )
         found = self.filter(shows_output=True).exclude(family_slug__in=by_people)
         return found.exclude(pk__in=rated.values("pk"))
 

@@ -1,7 +1,7 @@
 """What a comparison of rows of a board reads: scores, tests, tasks and verdicts, as values."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -86,6 +86,14 @@ def board_p(board: Board, first: Row, second: Row) -> float | None:
         return None
     places = len(board.facts.get("p", ())) + 1
     return adjusted_p(bytes(board.pairs), places, first.place, second.place)
+
+
+def lead_p(board: Board, rows: Iterable[Row]) -> list[float] | None:
+    """The p of the first of the board's rows against each other one, in their order, as `board_p`.
+    None if the stored ones are of other rows, as while the board is being made again."""
+    places = sorted(row.place for row in rows if row.place is not None)
+    stored: list[float] = board.facts.get("p", [])
+    return stored if places == list(range(1, len(stored) + 2)) else None
 
 
 @dataclass(frozen=True, slots=True)

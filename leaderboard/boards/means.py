@@ -3,7 +3,7 @@ entrants that may be as good as the first; stored when a board is made, and read
 the same boards and rows."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
@@ -17,13 +17,13 @@ from django.utils import timezone
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.metrics import METRICS_VERSION
 from evaluation.engine.metrics.differences import FEWEST_OF_BENCHMARK, mean_difference
-from evaluation.engine.metrics.intervals import Estimate, over_benchmarks, over_settings
+from evaluation.engine.metrics.intervals import FEWEST, Estimate, over_benchmarks, over_settings
 from evaluation.engine.metrics.paired import LEVEL, Showing, Table
 from evaluation.engine.metrics.tally import PASS
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import queries
-from leaderboard.boards.comparing import common_showings
+from leaderboard.boards.comparing import common_showings, lead_p
 from leaderboard.boards.models import ColumnMeans
 from leaderboard.boards.queries import ShownEntrant
 from leaderboard.boards.rows import Row, brief_rows
@@ -56,7 +56,6 @@ class Cell(NamedTuple):
 
     value: float
     best: bool
-    submission: int | None = None
     without: tuple[Lack, ...] = ()
     top: int | None = None
     low: float | None = None
@@ -199,8 +198,7 @@ def _means(
         of_column = mean_cells(column, results, skill)
         alone = boards[of_column.boards[0]] if len(of_column.boards) == 1 else None
         if alone and column.part(alone.pk) == WHOLE and skill in ("", alone.metric):
-            cells = board_cells(alone, results[alone.pk], linked=view == BENCHMARK)
-            of_column = Means(cells, of_column.boards, tested=True)
+            of_column = board_means(alone, results[alone.pk], marks=view == BENCHMARK)
         elif column.key == MEAN and all(cell.without for cell in of_column.cells.values()):
             # If every entrant lacks a result, the mean over all benchmarks orders nobody.
             of_column = Means({}, of_column.boards)
@@ -239,21 +237,24 @@ def _values_of(site: Site, name: str, benchmark: Benchmark) -> Mapping[str, None
     return dict.fromkeys(values[name])
 
 
-def board_cells(
-    board: Board, results: Iterable[Row], *, linked: bool = True
-) -> dict[ShownEntrant, Cell]:
-    """The board's order and ties. `linked`: with the submissions, and marks as marks instead of
-    shares of their scale."""
-    cells: dict[ShownEntrant, Cell] = {}
+def board_means(board: Board, results: Sequence[Row], *, marks: bool = True) -> Means:
+    """The board's order and the entrants that its tests do not separate from the first. `marks`:
+    those of people as marks instead of shares of their scale."""
+    p = lead_p(board, results)
+    tested = None if p is None else board.facts.get("clusters", FEWEST) >= FEWEST
+    # Of a board that is not tested, nothing is known about any row.
+    against = p if tested and p else []
+    first = [1, *(place for place, of_row in enumerate(against, 2) if of_row > LEVEL)]
+    cells = {}
     for row in results:
-        score, best = _settled_score(board, row, WHOLE), row.rank_high == 1
+        score = _settled_score(board, row, WHOLE)
         if score is not None and score.value is not None:
-            tied, submission = row.rank_low == 1 and not best, row.submission if linked else None
-            ends, top = (score.low, score.high), score.top if linked else None
-            cells[row.entrant] = Cell(score.value, best, submission, (), top, *ends, tied)
-    if len(cells) == 1:  # Nothing was compared.
-        cells = {entrant: cell._replace(best=False) for entrant, cell in cells.items()}
-    return cells
+            best = tied = False
+            if against and row.place in first:
+                best, tied = len(first) == 1, len(first) > 1
+            top, ends = score.top if marks else None, (score.low, score.high)
+            cells[row.entrant] = Cell(score.value, best, (), top, *ends, tied)
+    return Means(cells, (board.pk,), tested)
 
 
 def mean_cells(column: Column, results: Mapping[int, Sequence[Row]], skill: str = "") -> Means:
@@ -288,7 +289,7 @@ def mean_cells(column: Column, results: Mapping[int, Sequence[Row]], skill: str 
                 lacks.append(Lack(title))
         if means:
             mean = over_benchmarks(means)
-            cells[entrant] = Cell(mean.value, False, None, tuple(lacks), None, mean.low, mean.high)
+            cells[entrant] = Cell(mean.value, False, tuple(lacks), None, mean.low, mean.high)
     in_order = sorted(
         cells.items(),
         key=lambda of: (bool(of[1].without), -of[1].value, of[0].shown_name, of[0].pk),

@@ -9,7 +9,7 @@ class PagesConfig(AppConfig):
     name = "leaderboard.pages"
 
     def ready(self) -> None:
-        from leaderboard import checks  # noqa: F401 - registers them
+        from leaderboard import checks, sqlite  # noqa: F401 - registers them
         from leaderboard.pages import triggers
 
         with suppress(OSError):

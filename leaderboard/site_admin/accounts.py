@@ -170,7 +170,7 @@ class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]  # generi
 
 
 class NameForm(ReasonForm):
-    name = forms.CharField(label=_("New name"), max_length=80, required=False)
+    name = forms.CharField(label=_("Name"), max_length=80, required=False)
     locked = forms.BooleanField(label=_("The team cannot change it"), required=False)
 
     field_order = ("name", "locked", "reason")
@@ -190,17 +190,17 @@ class Named(WithPages):
         if not self.has_change_permission(request, row):
             raise PermissionDenied
         team = row if isinstance(row, Team) else row.team
-        form = NameForm(request.POST or None, help_text=_("The team reads it."))
+        old, now = row.name, {"name": row.name, "locked": row.name_locked}
+        form = NameForm(request.POST or None, initial=now, help_text=_("The team reads it."))
         if form.is_valid():
-            old, data = row.name, form.cleaned_data
+            data = form.cleaned_data
             try:
                 with transaction.atomic():
                     row.name_locked = data["locked"]
                     if "allow" in request.POST and isinstance(row, Entrant):
                         row.name_allowed = True
-                    else:
+                    elif (hide := "hide" in request.POST) or data["name"] != old:
                         # The address changes with the name: it may be as rude.
-                        hide = "hide" in request.POST
                         row.name = "" if hide else tidy_name(data["name"])
                         row.slug = free_slug(type(row), row.name)
                         row.name = row.slug if hide else row.name
@@ -211,6 +211,7 @@ class Named(WithPages):
                     members = User.objects.filter(teams=team)
                     mail_users(members, gettext("A name of your team %s") % team, text)
             except ValidationError as error:
+                row.name = old
                 form.add_error("name", error.messages)
             else:
                 words = f"{old} → {row.name}: {data['reason']}"

@@ -302,8 +302,8 @@ def _of_results() -> Iterator[Counted]:
             "%(n)d submissions may be copies of other teams'.",
             "n",
         ),
-        *(_("Decide"), "submissions_copy", ""),
-        _("Publishing waits until you decide."),
+        *(_("Decide"), "submissions_copy", "decision=waits"),
+        _("Those that are held are not published until you decide."),
         distinct="submission",
     )
     yield Counted(

@@ -159,12 +159,24 @@ class RunAdmin(ReadOnly):
         messages.info(request, done % {"number": stopped})
 
 
+class UndecidedFilter(admin.SimpleListFilter):
+    title, parameter_name = _("decision"), "decision"
+
+    def lookups(self, *_args: Any) -> list[tuple[str, Any]]:
+        return [("waits", _("to be decided, or answered since"))]
+
+    def queryset(self, _request: HttpRequest, rows: QuerySet[Copy]) -> QuerySet[Copy]:
+        return rows & Copy.objects.waiting() if self.value() == "waits" else rows
+
+
 @admin.register(Copy)
 class CopyAdmin(ReadOnly):
     """Staff decide here whether a submission that is like another team's may be published."""
 
-    list_display = ("id", "copy", "earlier", "alike", "alike_among_rare", "held", "state")
-    list_filter = ("state", "held", "submission__revision__benchmark")
+    list_display = (
+        *("id", "copy", "earlier", "alike", "alike_among_rare", "held", "state", "answered"),
+    )
+    list_filter = (UndecidedFilter, "state", "held", "submission__revision__benchmark")
     list_select_related = tuple(
         f"{side}__{related}"
         for side in ("submission", "other")

@@ -1,5 +1,6 @@
 import secrets
 from typing import ClassVar, Self
+from urllib.parse import urlencode
 
 from django.db import models
 from django.db.models import F, Q
@@ -212,6 +213,13 @@ class Submission(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("submission", args=[self.pk])
+
+    @property
+    def board_url(self) -> str:
+        query, benchmark = {"setting": self.setting}, self.revision.benchmark
+        if benchmark.current_id != self.revision_id:
+            query["revision"] = self.revision.label
+        return f"{benchmark.get_absolute_url()}?{urlencode(query)}"
 
 
 class LedgerEntry(models.Model):

@@ -124,8 +124,11 @@
     const show = () =>
       globalThis.Plotly.Fx.hover(place, { xval: cell[1], yval: cell[0] }, "xy");
     place.tabIndex = 0;
+    place.setAttribute("role", "group");
+    place.setAttribute("aria-label", place.dataset.head);
     place.addEventListener("focus", show);
     place.addEventListener("keydown", (event) => {
+      if (event.target !== place) return; // a link in the chart
       if (event.key === "Enter") follow(cell[1]);
       const step = STEPS[event.key];
       if (!step) return;

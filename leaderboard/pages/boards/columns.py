@@ -1,6 +1,6 @@
 """The home page's table in words: the titles of its views and columns."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -173,12 +173,17 @@ class MatrixLine:
 
     @property
     def without(self) -> tuple[str, ...]:
-        lacks = (lack for cell in self.cells if cell for lack in cell.without)
-        names = (
-            f"{lack.title} ({words.setting_words(lack.setting)})" if lack.setting else lack.title
-            for lack in lacks
-        )
-        return tuple(dict.fromkeys(names))
+        return lacking(filter(None, self.cells))
+
+
+def lacking(cells: Iterable[Cell]) -> tuple[str, ...]:
+    """The names of the benchmarks and settings that means lack."""
+    lacks = (lack for cell in cells for lack in cell.without)
+    names = (
+        f"{lack.title} ({words.setting_words(lack.setting)})" if lack.setting else lack.title
+        for lack in lacks
+    )
+    return tuple(dict.fromkeys(names))
 
 
 def matrix_lines(

@@ -1,36 +1,36 @@
 """An entrant among the others: its skills against the field, and its ranks over time."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean, median
-from typing import TypeAlias
+from statistics import median
 
 from django.db.models import F
 
-from evaluation.engine.metrics.intervals import Estimate, over_benchmarks, over_settings
 from evaluation.engine.metrics.summary import SLICES
-from leaderboard.accounts.models import Entrant, Person, staff_may
-from leaderboard.boards.queries import published, scales_of, shown_on
+from leaderboard.accounts.models import Entrant, Person
+from leaderboard.boards.means import MEAN, SKILL, Cell, means_of
+from leaderboard.boards.queries import published, scales_of
 from leaderboard.boards.rows import rank_text
-from leaderboard.boards.scores import OVERALL, WHOLE, Scores, ScoresByEvaluation, ShownScore
+from leaderboard.boards.scores import Scores, ShownScore
+from leaderboard.boards.selection import Site
+from leaderboard.pages.boards.columns import lacking
 from leaderboard.pages.boards.words import setting_title, skill_title, slice_value
-from leaderboard.scores.models import Board, EditionRow, Standing
+from leaderboard.scores.models import EditionRow
 
-# A board and one of its metrics.
-_Scale: TypeAlias = tuple[Board, str]
 # Positions of a drawing in per cent.
 _FIRST, _LAST = 4.0, 96.0
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """The entrant's mean over the benchmarks that test the skill, and the mean of the medians of
-    all entrants there; shares of 1."""
+    """The entrant's mean over the benchmarks that test the skill, and the median of the means of
+    all entrants; shares of 1. `without`: benchmarks that the mean lacks."""
 
     name: str
-    own: Estimate
+    own: Cell
     field: float
+    without: str
 
     @property
     def width(self) -> str:
@@ -69,52 +69,16 @@ class Course:
         return max(moment.row.edition.ranked for moment in self.moments)
 
 
-def skills_of(
-    standings: Iterable[Standing], scores: ScoresByEvaluation, user: Person
-) -> list[Skill]:
-    """The entrant's means by skill, as on the home page, on benchmarks that the person may browse:
-    of the rating scale with the skill's name, else of the primary metric. One query."""
-    own: dict[str, dict[str, list[tuple[Estimate, _Scale]]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
-    sees_unlisted = staff_may(user, "benchmarks.view_benchmark")
-    for standing in standings:
-        board, of_row = standing.board, scores[standing.evaluation_id]
-        benchmark = board.revision.benchmark
-        if board.metric != benchmark.metric or not (benchmark.listed or sees_unlisted):
-            continue
-        for skill in benchmark.skills:
-            scale = of_row.get((skill, *WHOLE))
-            score = scale if scale and scale.top else of_row.get((board.metric, *WHOLE))
-            if score is not None and score.value is not None:
-                estimate = Estimate(score.value, score.low, score.high)
-                own[skill][benchmark.slug].append((estimate, (board, score.metric)))
-    scales = {row[1] for of_skill in own.values() for rows in of_skill.values() for row in rows}
-    medians = _medians(scales)
+def skills_of(entrant: Entrant, user: Person) -> list[Skill]:
+    """The entrant's means by skill, as on the home page."""
     skills = []
-    for name, of_skill in sorted(own.items()):
-        by_setting = ([estimate for estimate, _ in rows] for rows in of_skill.values())
-        mean = over_benchmarks(list(map(over_settings, by_setting)))
-        field = fmean(fmean(medians[scale] for _, scale in rows) for rows in of_skill.values())
-        skills.append(Skill(skill_title(name), mean, field))
-    return skills
-
-
-def _medians(scales: Collection[_Scale]) -> Mapping[_Scale, float]:
-    boards = {board.pk: board for board, _ in scales}
-    rows = shown_on(boards.values()).filter(
-        place__isnull=False,
-        has_results=True,
-        evaluation__scores__replaced=F("replaced"),
-        evaluation__scores__metric__in={metric for _, metric in scales},
-        evaluation__scores__slice=OVERALL,
-        evaluation__scores__value__isnull=False,
-    )
-    values: dict[_Scale, list[float]] = defaultdict(list)
-    columns = ("board", "evaluation__scores__metric", "evaluation__scores__value")
-    for board, metric, value in rows.order_by().values_list(*columns):
-        values[boards[board], metric].append(value or 0.0)
-    return {scale: median(values[scale]) for scale in scales}
+    for column, means in means_of(Site(user), SKILL):
+        cells = {of_entrant.pk: cell for of_entrant, cell in means.cells.items()}
+        if entrant.pk in cells and column.key != MEAN and not column.setting:
+            own, field = cells[entrant.pk], median(cell.value for cell in cells.values())
+            without = ", ".join(lacking([own]))
+            skills.append(Skill(skill_title(column.key), own, field, without))
+    return sorted(skills, key=lambda skill: skill.name)
 
 
 def extremes_of(metric: str, scores: Scores) -> list[tuple[str, ShownScore]]:

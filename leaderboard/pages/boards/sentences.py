@@ -14,6 +14,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from evaluation.engine.metrics.intervals import FEWEST, Interval
 from evaluation.engine.metrics.paired import LEVEL
+from leaderboard.boards.comparing import board_p, lead_p
 from leaderboard.boards.rows import Row
 from leaderboard.boards.scores import ShownScore
 from leaderboard.messages import in_readers_language
@@ -21,7 +22,6 @@ from leaderboard.pages.boards.words import filled
 from leaderboard.pages.shared.panel_words import metric_words, scale_words
 from leaderboard.pages.shared.score_words import count, percent, score_ends, score_told
 from leaderboard.scores.models import Board
-from leaderboard.scores.pairs import adjusted_p
 
 # A longer list of p-values is shown as a range.
 _LISTED = 3
@@ -109,8 +109,7 @@ def _of_rows(
     untested = untested_text(board.facts)
     if untested:
         return Answer(sentence, f"{untested} {note}".strip())
-    places = [row.place for row in rows if row.place is not None]
-    p_values = _p_values(board, places, filtered=filtered)
+    p_values = _p_values(board, rows, filtered=filtered)
     if p_values is None:
         waiting = gettext("Whether the order can be distinguished from chance is being computed.")
         return Answer(format_html("{} {}", sentence, waiting), note)
@@ -122,17 +121,13 @@ def _of_rows(
     return Answer(format_html("{} {}", sentence, _lead(ranked, p_values)), f"{line} {note}".strip())
 
 
-def _p_values(board: Board, places: Sequence[int], *, filtered: bool) -> list[float] | None:
-    """The first row's adjusted p against each following row. Returns None if the stored values do
-    not belong to these rows, as while the board is being remade."""
-    stored = board.facts.get("p")
-    if filtered:
-        every, pairs = len(stored or ()) + 1, bytes(board.pairs)
-        values = [adjusted_p(pairs, every, places[0], other) for other in places[1:]]
-        computed = [p for p in values if p is not None]
-        return computed if len(computed) == len(values) else None
-    whole = sorted(places) == list(range(1, len(places) + 1))
-    return stored if whole and isinstance(stored, list) and len(stored) == len(places) - 1 else None
+def _p_values(board: Board, rows: Sequence[Row], *, filtered: bool) -> list[float] | None:
+    """The first row's adjusted p against each following row; None while they are computed."""
+    if not filtered:
+        return lead_p(board, rows)
+    values = (board_p(board, rows[0], other) for other in rows[1:])
+    computed = [p for p in values if p is not None]
+    return computed if len(computed) == len(rows) - 1 else None
 
 
 def _score_sentence(ranked: Sequence[_Ranked], metric: str) -> SafeString:

@@ -131,6 +131,11 @@ def verdict_mark(
     return {"kind": kind, "text": MARK_WORDS[kind], "words": words}
 
 
+@register.inclusion_tag("parts/legend.html")
+def mark_legend() -> dict[str, Any]:
+    return {"kinds": MARK_WORDS.items()}
+
+
 @register.simple_tag
 def contact() -> str:
     """The address of the operators; "" without the setting."""

@@ -127,7 +127,6 @@ def _overview_cell(cell: Any, url: str, is_sorted: bool, _language: str | None) 
     if cell is None:
         return f"{start}{heat(None)}</td>"
     text = score_shortly(cell) if cell.top else None
-    url = reverse("submission", args=[cell.submission]) if cell.submission else url
     mark, under = "*" if cell.without else "", ""
     if cell.tied:
         reason = escape(gettext("cannot be distinguished from the first"))

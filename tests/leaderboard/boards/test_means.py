@@ -1,10 +1,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
+
+import pytest
 
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.boards import means
 from leaderboard.boards.filters import Filters
-from leaderboard.boards.means import Cell, Lack, board_cells, mean_cells
+from leaderboard.boards.means import Cell, Lack, board_means, mean_cells
 from leaderboard.boards.rows import Row
 from leaderboard.boards.scores import WHOLE, ShownScore, Slice
 from leaderboard.pages.boards.columns import Column, matrix_lines
@@ -17,25 +20,39 @@ KEYS = {"A": 1, "B": 2, "C": 3}
 def test_who_is_not_settled_or_not_run_has_no_cell_in_the_overview() -> None:
     columns = [Column("one", "One", ""), Column("two", "Two", "")]
     cells = {
-        "one": board_cells(board(pk=1), [entered("A", 1, 0.9), entered("B", 2, 0.5)]),
-        "two": board_cells(board(pk=2), [entered("B", 1, 0.6), entered("A", None, None)]),
+        "one": board_means(board([0.01]), [entered("A", 1, 0.9), entered("B", 2, 0.5)]).cells,
+        "two": board_means(board([]), [entered("B", 1, 0.6), entered("A", None, None)]).cells,
     }
     made = matrix_lines(columns, cells, "two", Filters())
     found = [[cell and (cell.value, cell.best) for cell in line.cells] for line in made]
     assert found == [[(0.5, False), (0.6, False)], [(0.9, True), None]]  # B with nobody
 
 
-def test_a_leader_is_the_best_only_if_the_board_separates_it() -> None:
-    rows = [entered("A", 1, 0.9), entered("B", 2, 0.9), entered("C", 3, 0.8)]
-    alone = board_cells(board(pk=1), rows)
-    assert [(cell.best, cell.tied) for cell in alone.values()] == [(True, False)] + [
-        (False,) * 2
-    ] * 2
-    rows[:2] = [replace(row, rank_low=1, rank_high=2) for row in rows[:2]]
-    tied = board_cells(board(pk=1), rows)
-    assert [(cell.best, cell.tied) for cell in tied.values()] == [(False, True)] * 2 + [
-        (False,) * 2
+@pytest.mark.parametrize(
+    ("p", "clusters", "places", "best", "tied", "tested"),
+    [
+        ([0.01, 0.02], 164, "123", "A", "", True),
+        ([0.2, 0.01], 164, "123", "", "AB", True),
+        # Siblings: B is better than C, and C is not separated from the first one.
+        ([0.01, 0.086], 164, "123", "", "AC", True),
+        ([None, None], 3, "123", "", "", False),
+        # The board is made again: its first row was withdrawn, or a row is new.
+        ([0.01, 0.02, 0.03], 164, "234", "", "", None),
+        ([0.01], 164, "123", "", "", None),
+    ],
+)
+def test_a_board_s_leaders_are_those_that_its_tests_do_not_separate(
+    p: list[Any], clusters: int, places: str, best: str, tied: str, tested: bool | None
+) -> None:
+    made = board(p)
+    made.facts["clusters"] = clusters
+    rows = [entered(name, int(place), 0.9) for name, place in zip("ABC", places, strict=True)]
+    found = board_means(made, rows)
+    marked = [
+        "".join(e.shown_name for e, cell in found.cells.items() if getattr(cell, mark))
+        for mark in ("best", "tied")
     ]
+    assert (*marked, found.tested) == (best, tied, tested)
 
 
 def column(

@@ -367,6 +367,12 @@ def test_listing_a_benchmark_is_a_step_of_its_own(staff: Client, cast: Cast) -> 
     assert Benchmark.objects.get().listed
     assert visitor().get(benchmark.get_absolute_url()).status_code == 200
     change = reverse("admin:benchmarks_benchmark_change", args=[benchmark.pk])
+    Benchmark.objects.update(listed=False)
+    later = Revision.objects.create(benchmark=benchmark, label="later", sha256="0" * 64)
+    preview = staff.get(f"{benchmark.get_absolute_url()}?revision={later.label}").text
+    assert "This revision is not the current one" in preview
+    assert change in preview and address not in preview
+    Benchmark.objects.update(listed=True)
     assert f'<a href="{change}">To undo this, clear “Listed” on its page.</a>' in page
     form = staff.get(change).context["adminform"].form
     values = {name: form[name].value() for name in form.fields if name not in ("limits", "listed")}

@@ -95,6 +95,10 @@ def test_what_needs_a_decision_is_counted_and_its_link_leads_there(
         submission=cast.submission(cast.entrant("Sedge")), state=CopyState.OPEN, held=True,
         tasks=12, share=1.0, rare_tasks=12, rare_share=1.0,
     )  # fmt: skip
+    Copy.objects.create(
+        submission=cast.submission(cast.entrant("Reed")), state=CopyState.ALLOWED, held=True,
+        tasks=12, share=1.0, rare_tasks=12, rare_share=1.0,
+    )  # fmt: skip
     upload = upload_in(UploadState.RECEIVED, cast)
     upload.created = timezone.now() - timedelta(hours=3)
     upload.tries, upload.cause = 1, "The disk is full."
@@ -108,13 +112,15 @@ def test_what_needs_a_decision_is_counted_and_its_link_leads_there(
         "1 published result has no receipt.",
         "1 unsound task is not left out. Tasks that cannot be judged correctly count until you",
         "Verdicts on 1 task differ when they are given again. Tests that",
-        "1 submission may be a copy of another team's. Publishing waits until you decide.",
+        "1 submission may be a copy of another team's. Those that are held are not published",
         "1 upload failed on our side and is tried again. The disk is full.",
     )
     for beginning in beginnings:
         (line,) = (line for line in found if line.startswith(beginning))
         page = staff.get(found[line])
         assert page.status_code == 200, line
+        if beginning.startswith("1 submission"):
+            assert "Sedge" in page.text and "Reed" not in page.text
         if beginning.startswith("Verdicts"):
             assert re.findall(r'field-differing">(\d+)', page.text) == ["1", "0"]
     assert "<td>3\xa0hours</td>" in staff.get(OVERVIEW).text

@@ -341,6 +341,8 @@ def test_staff_see_both_side_by_side_and_decide_with_a_reason(
     client.post(address, {"allow": "1", "reason": "They explained it."})
     copy.refresh_from_db()
     assert (copy.state, copy.reason) == (CopyState.ALLOWED, "They explained it.")
+    client.force_login(copied.entrant.team.memberships.all()[0].user)
+    assert "They explained it." in client.get(copied.get_absolute_url()).text
 
 
 @pytest.mark.parametrize(("rights", "status", "code"), [

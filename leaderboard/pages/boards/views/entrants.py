@@ -119,7 +119,7 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
         entrant=entrant,
         crumbs=[Crumb(gettext("Entrants"), reverse("entrants")), Crumb(entrant.shown_name)],
         results=[_result_line(row, scores[row.evaluation_id]) for row in standings],
-        skills=profiles.skills_of(standings, scores, user),
+        skills=profiles.skills_of(entrant, user),
         untranslated=untranslated([*parts, *skills]),
         courses=profiles.courses_of(entrant, user),
         page=page,

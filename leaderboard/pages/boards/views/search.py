@@ -2,6 +2,7 @@
 
 import unicodedata
 
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -28,7 +29,8 @@ def search(request: HttpRequest) -> HttpResponse:
     groups: dict[str, list[tuple[str, str, str]]] = {}
     if enough:
         benchmarks = queries.benchmark_list(request.user)
-        entrants = queries.entrant_list(request.user).filter(shown_name__icontains=text)
+        named = Q(shown_name__icontains=text) | Q(organisation__icontains=text)
+        entrants = queries.entrant_list(request.user).filter(named)
         groups = {
             gettext("Benchmarks"): [
                 (one.title, one.get_absolute_url(), one.summary)

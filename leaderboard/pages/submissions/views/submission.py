@@ -51,7 +51,14 @@ from leaderboard.pages.submissions.views.results import (
 from leaderboard.pages.submissions.views.steps import Step, steps_of
 from leaderboard.scores.models import Board, Receipt, Score, Standing
 from leaderboard.submissions.bases import beginning_words
-from leaderboard.submissions.models import Consent, Copy, Provenance, Submission, Visibility
+from leaderboard.submissions.models import (
+    Consent,
+    Copy,
+    CopyState,
+    Provenance,
+    Submission,
+    Visibility,
+)
 from leaderboard.submissions.publishing import hold_words, holding_copies, may_show
 
 
@@ -139,6 +146,12 @@ class SubmissionPage:
     def hold(self) -> str:
         """The reason why its team cannot publish it now; "" if it can, or for other users."""
         return hold_words(self.submission) if self.editable and not self.published else ""
+
+    @property
+    def allowed(self) -> str:
+        """Why staff allow its team to publish it although it is like another team's result."""
+        rows = self.submission.copies.filter(state=CopyState.ALLOWED)
+        return " ".join(rows.values_list("reason", flat=True)) if self.editable else ""
 
     @cached_property
     def staff_answer(self) -> str | None:

@@ -150,12 +150,21 @@ def test_staff_allow_a_lookalike_and_the_team_is_told(
 def test_staff_rename_and_lock_a_name(cast: Cast, client: Client, birch: Entrant) -> None:
     client.force_login(cast.dora)
     cast.entrant("Alder", cast.fenland)
+    page = reverse("admin:accounts_entrant_name", args=[birch.pk])
+    taken = client.post(page, {"rename": "1", "name": "Alder", "reason": "It is rude."}).text
+    assert "<b>Birch</b>" in taken and "<b>Alder</b>" not in taken
     for refused in ("assay", "", "Alder"):
         assert decide(client, birch, rename="1", name=refused) == 200, refused
     assert decide(client, birch, rename="1", name="Fenland 1", locked="on") == 302
     birch.refresh_from_db()
     assert (birch.name, birch.slug, birch.name_locked) == ("Fenland 1", "fenland-1", True)
     assert "cannot change it" in mail.outbox[0].body
+    assert client.get(page).context["form"].initial == {"name": "Fenland 1", "locked": True}
+    assert decide(client, birch, rename="1", name="Fenland 1") == 302
+    birch.refresh_from_db()
+    assert (birch.name, birch.slug, birch.name_locked) == ("Fenland 1", "fenland-1", False)
+    assert 'decided on the name "Fenland 1"' in mail.outbox[-1].body
+    assert decide(client, birch, rename="1", name="Fenland 1", locked="on") == 302
     client.force_login(cast.charlie)
     address = reverse("entrant-edit", args=[birch.slug])
     assert "staff chose this name" in client.get(address).text

@@ -43,6 +43,13 @@ def test_an_offer_to_rate_reaches_the_organisers(
     assert "have your message" not in page and "No organiser of ratings can be reached" in page
 
 
+def test_who_rates_in_no_open_campaign_may_offer_to(panel: Panel) -> None:
+    ann = visitor(panel.rater("ann").user)
+    assert "Send to the organisers" not in ann.get("/rate/").text
+    campaigns.close_campaign(campaign=panel.campaign)
+    assert "Send to the organisers" in ann.get("/rate/").text
+
+
 def test_the_number_of_queries_does_not_grow(
     panel: Panel, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

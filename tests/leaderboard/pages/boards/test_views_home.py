@@ -1,3 +1,4 @@
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
@@ -102,6 +103,9 @@ def test_the_overview_sorts_by_the_benchmark_asked_for_and_has_dashes(
     cast.judged_submission(cast.entrant("Elsewhere"), ("failed",), benchmark=cast.codeif)
     text, asked = page(client, "/"), page(client, f"/?sort={cast.codeif.slug}")
     assert text.count("heat-missing") == 5
+    # Each cell leads to its board.
+    boards = re.findall(r'<a class="heat[^>]*href="([^"]+)"', text)
+    assert set(boards) == {cast.rucodeeval.get_absolute_url(), cast.codeif.get_absolute_url()}
     assert text.index("Model 00</a>") < text.index("Elsewhere</a>")
     assert asked.index("Elsewhere</a>") < asked.index("Model 00</a>")
     for query in ("by=none", "by=language", "by=skill&sort=none"):

@@ -24,6 +24,11 @@ def test_it_finds_benchmarks_entrants_and_tasks(cast: Cast, client: Client) -> N
         client, f"/search/?q={task.external_id}"
     )
     assert f">{task.external_id}</a>" in page(client, f"/search/?q={task.title.upper()}")
+    # In any case of any script, on both databases; organisations, too.
+    birch = cast.entrant("Birch", organisation="Северный лес")
+    Entrant.objects.filter(pk=birch.pk).update(name="Берёза", shown_name="Берёза")
+    for text in ("БЕРЁЗА", "северный"):
+        assert "Берёза</a>" in page(visitor(cast.alice), f"/search/?q={text}"), text
     part = client.get("/search/?q=model", headers={"HX-Request": "true"}).content.decode()
     assert part.startswith("<section>")
 

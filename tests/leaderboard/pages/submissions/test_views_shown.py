@@ -10,10 +10,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries, Settings
 
 from leaderboard.accounts.models import Team, User
-from leaderboard.annotation.campaigns import create_campaign
+from leaderboard.annotation.campaigns import close_campaign, create_campaign
+from leaderboard.annotation.models import Campaign, CampaignState
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.boards.queries import shown_answers
 from leaderboard.pages.caching import MOST_BYTES
@@ -220,9 +222,10 @@ def test_withdrawing_the_result_ends_the_agreement(cast: Cast, larch: Submission
 
 def campaign(cast: Cast) -> None:
     assert cast.codeif.current is not None
-    create_campaign(
+    row = create_campaign(
         revision=cast.codeif.current, title="Style", user=cast.dora, family_slug="aixbench_nl"
     )
+    Campaign.objects.filter(pk=row.pk).update(state=CampaignState.OPEN, opened=timezone.now())
 
 
 def of_codeif(**values: bool) -> Callable[[Cast], object]:
@@ -246,6 +249,8 @@ def test_what_may_not_be_shown_any_more_is_hidden_at_once(
             later.get_absolute_url(), cast.alice
         )
         assert "Hide generations" in page(larch.get_absolute_url(), cast.bob)
+        close_campaign(campaign=Campaign.objects.get())
+        assert is_shown(larch)
 
 
 def test_nothing_but_its_own_generations_is_shown(cast: Cast, larch: Submission) -> None:

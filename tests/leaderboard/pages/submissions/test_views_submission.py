@@ -16,7 +16,7 @@ from evaluation.models import Evaluation, Verdict, Worker
 from evaluation.state.progress import group_of
 from evaluation.state.scheduling import claim_chunk, renew_lease
 from evaluation.work.actions import judge_again, open_evaluation
-from leaderboard.benchmarks.models import TaskExclusion
+from leaderboard.benchmarks.models import Benchmark, Revision, TaskExclusion
 from leaderboard.pages.submissions.views.results import GROUPS, Fared, remark_on
 from leaderboard.pages.templatetags.assay import lacks_parts
 from leaderboard.scores.boards import make_board
@@ -27,7 +27,7 @@ from tests.support.cast import Cast
 
 pytestmark = pytest.mark.any_database
 
-QUERIES = 17
+QUERIES = 18
 
 
 @pytest.fixture
@@ -51,6 +51,17 @@ def judging(cast: Cast) -> Submission:
 def test_strangers_are_offered_nothing_to_do_and_no_names(cast: Cast) -> None:
     page = visitor().get(cast.judged_submission(cast.entrant()).get_absolute_url()).text
     assert ("Withdraw" in page, "Hidden tests" in page, "by alice" in page) == (False,) * 3
+
+
+def test_the_board_of_a_result_is_that_of_its_own_revision(cast: Cast) -> None:
+    submission, benchmark = cast.judged_submission(cast.entrant()), cast.rucodeeval
+    here = f'href="{benchmark.get_absolute_url()}?setting=base'
+    assert visitor().get(submission.get_absolute_url()).text.count(f'{here}"') == 2
+    later = Revision.objects.create(benchmark=benchmark, label="later", sha256="0" * 64)
+    Benchmark.objects.filter(pk=benchmark.pk).update(current=later)
+    page = visitor().get(submission.get_absolute_url()).text
+    label = submission.revision.label
+    assert (page.count(f'{here}"'), page.count(f'{here}&amp;revision={label}"')) == (0, 2)
 
 
 def test_who_is_not_signed_in_comes_back_to_the_page(private: Submission) -> None:
