@@ -258,9 +258,11 @@ def _unfit(stream: BinaryIO) -> Message | None:
     start = stream.peek(_BUFFER)
     if start.startswith((_GZIP, *_ZIP)):
         return texts.PACKED_TWICE()
-    if encoding := encoding_of(start).removesuffix("utf-8-sig"):
-        return texts.ENCODED(encoding=encoding[:6].upper())
     name = format_of(start)
+    # Packed bytes may be text in UTF-16 as well.
+    encoding = encoding_of(start).removesuffix("utf-8-sig")
+    if encoding and name in ("", "binary"):
+        return texts.ENCODED(encoding=encoding[:6].upper())
     if name in ("HTML", "Git LFS"):
         return texts.HTML() if name == "HTML" else texts.GIT_LFS()
     if name in ("tar", *PACKERS.values()):

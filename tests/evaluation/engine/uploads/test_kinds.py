@@ -75,7 +75,7 @@ RECORDS = [{"task_id": 1, "completion": "x"}]
         (b"<!-- moved -->\n<head><title>Sign in</title>", "a web page (HTML)"),
         (b"Obj\x01\x04\x14avro.codec", "in Avro format"),
         (zipped({"Index/Document.iwa": "", "preview.jpg": ""}), "in Numbers format"),
-        (lzma.compress(GOOD, lzma.FORMAT_ALONE), "packed with lzma"),
+        *((lzma.compress(GOOD * n, lzma.FORMAT_ALONE), "packed with lzma") for n in range(1, 40)),
         (b"\x1f\x9d\x90{", "packed with compress (.Z, .tar.Z)"),
         *((zlib.compress(GOOD, level), "packed with zlib") for level in (1, 6, 9)),
         (b"<div class='login'><form></form></div>", "a web page (HTML)"),
