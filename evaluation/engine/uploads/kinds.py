@@ -35,6 +35,7 @@ _FORMATS = {
 _IN_ZIPS = {
     "xl/workbook.xml": "Excel",
     "xl/workbook.bin": "Excel",
+    "xl/worksheets/sheet1.xml": "Excel",  # may be long, and before the workbook
     "word/document.xml": "Word",
     "ppt/presentation.xml": "PowerPoint",
     "Document.iwa": "Numbers",
@@ -44,6 +45,7 @@ _IN_ZIPS = {
 # The opcodes that a pickle without a protocol's mark begins with; JSON begins with none of them.
 _PICKLED = {"MARK", "EMPTY_LIST", "EMPTY_DICT", "EMPTY_TUPLE", "GLOBAL"}
 _UNPACKING_BYTES = 2**27
+_ZIPPED = re.compile(rb"PK\x03\x04.{22}(..)..", re.DOTALL)
 _WEB_PAGE = re.compile(
     rb"^<!doctype|<(html|head|body|title|meta|script|style|div|form|p|h1)\b", re.IGNORECASE
 )
@@ -54,7 +56,15 @@ _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c\x1d\x1f]")
 
 
 def format_of(start: bytes) -> str:
-    """The name of a format that is not JSON, as people write it; "" if it is not recognised."""
+    """The name of a format that is not JSON, as people write it; "" if it is not recognised, or for
+    a zip or gzip that may hold predictions."""
+    if start.startswith((b"PK", b"\x1f\x8b")):
+        sizes = (
+            (found.end(), int.from_bytes(found[1], "little")) for found in _ZIPPED.finditer(start)
+        )
+        return format_of_members(
+            [start[at : at + size].decode("utf-8", "replace") for at, size in sizes]
+        )
     text = start.removeprefix(codecs.BOM_UTF8).lstrip()
     if re.match(rb"<[!?/\w]", text):
         return "HTML" if _WEB_PAGE.search(text) else "XML"

@@ -256,9 +256,9 @@ def _unfit(stream: BinaryIO) -> Message | None:
     """Why the unpacked file is no JSON in UTF-8, unless only reading it tells."""
     assert isinstance(stream, io.BufferedReader)
     start = stream.peek(_BUFFER)
-    if start.startswith((_GZIP, *_ZIP)):
-        return texts.PACKED_TWICE()
     name = format_of(start)
+    if start.startswith((_GZIP, *_ZIP)) and not name:
+        return texts.PACKED_TWICE()
     # Packed bytes may be text in UTF-16 as well.
     encoding = encoding_of(start).removesuffix("utf-8-sig")
     if encoding and name in ("", "binary"):

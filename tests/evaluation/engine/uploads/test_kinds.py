@@ -6,6 +6,7 @@ import io
 import json
 import lzma
 import pickle
+import random
 import tarfile
 import zlib
 
@@ -57,6 +58,7 @@ def test_a_tar_is_named_through_its_compression(raw: bytes, put: Put, index: Slo
 
 
 RECORDS = [{"task_id": 1, "completion": "x"}]
+SHEET = zipped({"_rels/.rels": "", "xl/worksheets/sheet1.xml": random.Random(1).randbytes(2**19)})
 
 
 @pytest.mark.parametrize(
@@ -64,6 +66,9 @@ RECORDS = [{"task_id": 1, "completion": "x"}]
     [
         *((pickle.dumps(RECORDS, version), "in pickle format") for version in range(6)),
         (zipped({"[Content_Types].xml": "", "xl/workbook.xml": ""}), "in Excel format"),
+        (gzip.compress(SHEET), "in Excel format"),
+        (zipped({"a.xlsx": SHEET}), "in Excel format"),
+        (gzip.compress(zipped({"a.json": GOOD})), "packed more than once"),
         (zipped({"mimetype": "", "META-INF/manifest.xml": ""}), "in OpenDocument format"),
         (zipped({"m/data.pkl": "", "m/version": "3"}), "in PyTorch format"),
         (b"PAR1\x15\x04", "in Parquet format"),
