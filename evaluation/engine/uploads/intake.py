@@ -23,7 +23,8 @@ from evaluation.engine.uploads.decode import (
     written_out,
 )
 from evaluation.engine.uploads.formats import FILE, Entry, Format, described, with_keys
-from evaluation.engine.uploads.source import Bounds, in_words
+from evaluation.engine.uploads.kinds import is_answer
+from evaluation.engine.uploads.source import Bounds, in_words, unfit
 
 _NEWLINE = b"\n"
 
@@ -200,6 +201,8 @@ class Intake:
         try:
             if content is None:
                 raise Rejected(self._too_long())
+            if not is_answer(content) and (fault := unfit(content)):
+                raise Rejected(fault)
             text = decode_text(content).removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
             return self._placed(0, self._offer(task_id), (None, (text,), False, None), True)
         except Rejected as rejection:

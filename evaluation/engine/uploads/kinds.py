@@ -51,6 +51,8 @@ _WEB_PAGE = re.compile(
 )
 _TABLE = re.compile(rb'(?:"?[\w.-]*"?[,;\t])*"?task_id"?[,;\t\r\n]')
 _YAML = re.compile(rb"(---\s+)?(-\s+)?(task_id|predictions|outputs|completion):\s")
+# An answer may be any other text, with any first word or tag.
+_NO_ANSWER = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype|html)\b|version https://", re.IGNORECASE)
 # In no text, but for the record separator of JSON text sequences and terminals' escapes.
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c\x1d\x1f]")
 
@@ -109,3 +111,11 @@ def encoding_of(start: bytes) -> str:
         if not encoding.startswith("utf-8") and "\0" not in text:
             return encoding
     return "utf-8-sig"
+
+
+def is_answer(content: bytes) -> bool:
+    """Whether the file may hold a model's answer by itself. The others are `unfit`."""
+    with suppress(UnicodeDecodeError):
+        content.decode()
+        return encoding_of(content) == "utf-8-sig" and not _NO_ANSWER.match(content)
+    return False

@@ -100,19 +100,19 @@ def opened(path: Path, bounds: Bounds, family: str = "") -> Iterator[Source]:
         if size > bounds.file_bytes:
             raise UploadError(_too_long(bounds))
         source = Source(file)
-        if _starts(source.stream, *_ZIP):
+        if _start(source.stream).startswith(_ZIP):
             archive = _archive(stack, path)
             assert archive is not None, "it begins as a zip does"
             info = _chosen(_files(archive, bounds), family)
             inner, name = stack.enter_context(_member(archive, info)), printable(info.filename)
             source = Source(_bounded(inner, _Allowance(size, bounds), name), name)
-        if _starts(source.stream, _GZIP):
+        if _start(source.stream).startswith(_GZIP):
             unpacked = stack.enter_context(gzip.GzipFile(fileobj=source.stream))
             bounded = _bounded(unpacked, _Allowance(size, bounds), source.member)
             source = Source(bounded, source.member)
-        if sentence := _unfit(source.stream):
+        if sentence := unfit(_start(source.stream, _BUFFER)):
             raise UploadError([Problem(sentence, member=source.member)])
-        if _starts(source.stream, _BOM):
+        if _start(source.stream).startswith(_BOM):
             source.stream.read(len(_BOM))
         yield source
 
@@ -192,7 +192,7 @@ class _Bounded(io.RawIOBase):
 def _archive(stack: ExitStack, path: Path) -> zipfile.ZipFile | None:
     """Returns None if the file does not begin like a zip. Raises UploadError."""
     with path.open("rb", buffering=_BUFFER) as file:
-        if not _starts(file, *_ZIP):
+        if not _start(file).startswith(_ZIP):
             return None
     try:
         return stack.enter_context(zipfile.ZipFile(stack.enter_context(CarefulFile(path))))
@@ -247,15 +247,13 @@ def _bounded(inner: _Packed, allowance: _Allowance, member: str) -> BinaryIO:
     return io.BufferedReader(_Bounded(inner, allowance, member), _BUFFER)
 
 
-def _starts(stream: BinaryIO, *magics: bytes) -> bool:
+def _start(stream: BinaryIO, size: int = 8) -> bytes:
     assert isinstance(stream, io.BufferedReader)
-    return stream.peek(8).startswith(magics)
+    return stream.peek(size)
 
 
-def _unfit(stream: BinaryIO) -> Message | None:
+def unfit(start: bytes) -> Message | None:
     """Why the unpacked file is no JSON in UTF-8, unless only reading it tells."""
-    assert isinstance(stream, io.BufferedReader)
-    start = stream.peek(_BUFFER)
     name = format_of(start)
     if start.startswith((_GZIP, *_ZIP)) and not name:
         return texts.PACKED_TWICE()

@@ -1,5 +1,6 @@
 """A zip with a file for each prediction."""
 
+import gzip
 import re
 from dataclasses import replace
 
@@ -46,6 +47,25 @@ def test_a_zip_without_such_files_is_read_as_ever(put: Put, index: SlotIndex) ->
 
 def test_a_family_without_such_files_takes_none(put: Put, index: SlotIndex) -> None:
     assert not check(put(zipped({"Own1.java": CLASS, "Own2.java": CLASS})), index).ok
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        *((CLASS.encode(name), "The file is UTF-16") for name in ("utf-16", "utf-16-le")),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "a pointer of Git LFS"),
+        (b"\xef\xbb\xbf\n<!DOCTYPE html><title>Sign in</title>", "a web page (HTML)"),
+        (gzip.compress(CLASS.encode()), "packed more than once"),
+        (b"<think>A <p> of Javadoc.</think>" + CLASS.encode(), ""),
+        (b'"task_id";' + CLASS.encode() + b"\0", ""),
+    ],
+)
+def test_a_file_that_is_no_answer_is_named(
+    content: bytes, words: str, put: Put, index: SlotIndex
+) -> None:
+    report = check(put(zipped({"a/Own1.java": content})), index, member=member)
+    assert [one.member for one in report.problems] == ["a/Own1.java"] * bool(words)
+    assert words in str(report.problems)
 
 
 def test_everything_that_is_wrong_names_its_file(put: Put, index: SlotIndex) -> None:
