@@ -139,13 +139,12 @@ class Filled:
 class Intake:
     """`filled` is by requirement; `member` names a file inside a zip, `header` is the file's.
     `size` is that of the texts, in bytes of UTF-8. `once`: a second record for the same slot is a
-    sample, but probably a mistake; `doubles` warns of it, and of keys that are twice in a
-    record."""
+    sample, but probably a mistake; `warnings` name it, and keys that are twice in a record."""
 
     def __init__(self, form: Format, index: SlotIndex, bounds: Bounds, member: str = "") -> None:
         self.form = form
         self.once = form is FILE
-        self.doubles: list[Message] = []
+        self.warnings: list[Message] = []
         self._places: dict[tuple[str, str | None], str] = {}
         self.member = member
         self.header: Mapping[str, Json] | None = None
@@ -194,8 +193,8 @@ class Intake:
                 self._warn(texts.DOUBLE_KEY, key=printable(name), first=first, second=second)
 
     def _warn(self, text: Text, **words: str) -> None:
-        if len(self.doubles) < self._bounds.problems:
-            self.doubles.append(text(**words))
+        if len(self.warnings) < self._bounds.problems:
+            self.warnings.append(text(**words))
 
     def take_file(self, task_id: TaskId, content: bytes | None) -> Taken | Problem:
         try:

@@ -2,9 +2,9 @@
 page before submitting, `read` yields the generations."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import NamedTuple, TypeAlias
 
 from evaluation.engine.errors import UploadError
@@ -103,7 +103,7 @@ def check(
     if not has_records and not listing.problems:
         listing.add(Problem(texts.NO_GENERATIONS(), member=upload.member))
     report = coverage(index, intake.filled)
-    warnings = [*report.warnings, *intake.doubles]
+    warnings = [*report.warnings, *intake.warnings]
     if intake.empty:
         counts = {"empty": f"{intake.empty:,}", "generations": f"{intake.taken:,}"}
         warnings.append(texts.EMPTY_GENERATIONS(**counts))
@@ -150,9 +150,12 @@ def _recognised(
     path: Path, index: SlotIndex, bounds: Bounds, family: str, member: MemberTask | None
 ) -> _Upload:
     """Raises UploadError. A zip with at least one prediction file counts as a folder of them."""
-    if member is not None and any(member(name) is not None for name in member_names(path, bounds)):
-        intake = Intake(FILE, index, bounds)
-        return _Upload(intake, FILE.words(), "", _files(path, bounds, member, intake))
+    if member is not None:
+        predicted = (name for name in member_names(path, bounds) if member(name) is not None)
+        if endings := {PurePath(name).suffix.lower() for name in predicted}:
+            intake = Intake(FILE, index, bounds)
+            files = _files(path, bounds, member, endings, intake)
+            return _Upload(intake, FILE.words(), "", files)
     with opened(path, bounds, family) as source:
         layout, name = find_layout(source, bounds, index.offers), source.member
     with opened(path, bounds, family) as source:
@@ -182,15 +185,23 @@ def _records(
 
 
 def _files(
-    path: Path, bounds: Bounds, task_of: MemberTask, intake: Intake
+    path: Path, bounds: Bounds, task_of: MemberTask, endings: Collection[str], intake: Intake
 ) -> Iterator[Taken | Problem]:
+    """A file with another ending than predictions have is left out: of a project, or compiled."""
+    left_out: list[str] = []
     for name, content in members(path, bounds):
         task = task_of(name)
         intake.member = printable(name)
-        if task is None:
+        if PurePath(name).suffix.lower() not in endings:
+            left_out.append(intake.member)
+        elif task is None:
             yield Problem(texts.NO_PREDICTION(), member=intake.member)
         else:
             yield intake.take_file(task, content)
+    if left_out:
+        listed, number = ", ".join(sorted(endings)), len(left_out)
+        warning = texts.FILES_LEFT_OUT(endings=listed, number=number, first=left_out[0])
+        intake.warnings.append(warning)
 
 
 @dataclass(slots=True)

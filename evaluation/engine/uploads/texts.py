@@ -235,6 +235,10 @@ OTHER_TYPE = _(
 DOUBLE_KEY = _("`%(key)s` is twice in one record (%(first)s; %(second)s): the last one counts.")
 DOUBLE_TASK = _("Task %(task)s is there twice (%(first)s; %(second)s): both count as samples.")
 LINE = _("line %(line)s")
+FILES_LEFT_OUT = _(
+    "Files of the zip that do not end in %(endings)s are left out: %(number)s, the first is "
+    "%(first)s."
+)
 COVERS_FEW = _("The file covers only %(seen)s of %(tasks)s tasks. %(missing)s")
 TASKS_WITHOUT_TRANSCRIPT = _(
     "%(missing)s of %(tasks)s tasks have no transcript: they will count as conversations "

@@ -17,7 +17,7 @@ CLASS = "class A {}\n"
 
 
 def member(name: str) -> TaskId | None:
-    found = re.fullmatch(r"[^\d]*(\d+)\.java", name.rpartition("/")[2])
+    found = re.fullmatch(r"[^\d]*(\d+)\.java", name.rpartition("/")[2], re.IGNORECASE)
     return int(found[1]) if found else None
 
 
@@ -69,14 +69,43 @@ def test_a_file_that_is_no_answer_is_named(
 
 
 def test_everything_that_is_wrong_names_its_file(put: Put, index: SlotIndex) -> None:
-    files: dict[str, bytes | str] = {"Own1.java": CLASS, "notes.txt": "", "Own9.java": CLASS}
+    files: dict[str, bytes | str] = {"Own1.java": CLASS, "Notes.java": "", "Own9.java": CLASS}
     files["Own2.java"] = b"\xff"
     problems = check(put(zipped(files)), index, member=member).problems
-    assert [one.member for one in problems] == ["notes.txt", "Own9.java", "Own2.java"]
+    assert [one.member for one in problems] == ["Notes.java", "Own9.java", "Own2.java"]
     assert [one.line for one in problems] == [None, None, None]
     assert "not a prediction" in problems[0].sentence
     assert "no such task" in problems[1].sentence
     assert "not valid UTF-8" in problems[2].sentence
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "Own1.ctxt",
+            "build.xml",
+            "gradle/wrapper/gradle-wrapper.properties",
+            "mvnw",
+            "notes.txt",
+        ),
+        *(
+            "bin/Own1.class",
+            "out/production/a/Own1.class",
+            "x.sublime-project",
+            "x.sln.DotSettings",
+        ),
+    ],
+)
+def test_files_with_another_ending_are_left_out_with_a_note(
+    name: str, put: Put, index: SlotIndex
+) -> None:
+    path = put(zipped({"b/Own1.JAVA": CLASS, name: b"\xff", "z.cbp": b""}))
+    report = check(path, index, member=member)
+    assert (report.problems, report.generations) == ((), 1)
+    said = f"Files of the zip that do not end in .java are left out: 2, the first is {name}."
+    assert said in report.warnings
+    assert len([*read(path, index, member=member)]) == 1
 
 
 @pytest.mark.parametrize(
