@@ -81,9 +81,10 @@ def raw_records(
     """Yields the first line and the bytes of each record; None for one over `record_bytes`. Raises
     UploadError if the rest of the file cannot be read."""
     limit = bounds.record_bytes
-    read = (
-        _lines(source.stream, limit) if layout is Layout.LINES else _elements(source, layout, limit)
-    )
+    if layout is Layout.LINES:
+        read = _lines(source.stream, limit)
+    else:
+        read = _elements(Scanner(source.stream.read, limit=limit), layout)
     try:
         for count, (line, raw) in enumerate(read, 1):
             if count > bounds.records:
@@ -95,7 +96,9 @@ def raw_records(
 
 
 def _lines(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
-    """Yields blank lines as b"", so that they count towards the limit."""
+    """Yields blank lines as b"", so that they count towards the limit. Once a record goes on in the
+    next line, ends of lines mean nothing."""
+    assert isinstance(stream, io.BufferedReader)
     number = 0
     while raw := stream.readline(limit + 1):
         number += 1
@@ -103,12 +106,20 @@ def _lines(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
             while raw and not raw.endswith(b"\n"):
                 raw = stream.readline(64 * 1024)
             yield number, None
+        elif not raw.endswith(b"}\n") and _goes_on(raw, stream.peek(1)[:1] or b"{"):
+            scanner = Scanner(stream.read, limit=limit, begun=raw, line=number)
+            yield from _elements(scanner, Layout.VALUES)
         else:
             yield number, b"" if raw.isspace() else raw
 
 
-def _elements(source: Source, layout: Layout, limit: int) -> Iterator[tuple[int, bytes | None]]:
-    scanner = Scanner(source.stream.read, limit=limit)
+def _goes_on(line: bytes, following: bytes) -> bool:
+    """Whether an object goes on in the next line. After one that is cut off follows a whole one."""
+    is_open = line.rstrip().endswith((b"{", b"[", b",", b":")) and following not in b"{\r\n"
+    return line.lstrip().startswith(b"{") and (is_open or following in b"}],:")
+
+
+def _elements(scanner: Scanner, layout: Layout) -> Iterator[tuple[int, bytes | None]]:
     while layout in (Layout.VALUES, Layout.KEYED) and scanner.peek() != _END:
         yield from _values(scanner, None if layout is Layout.KEYED else ("",))
     arrays = _arrays(scanner, layout) if layout in (Layout.DOCUMENT, Layout.LISTED) else iter([1])

@@ -51,15 +51,24 @@ class SplitError(Exception):
 
 
 class Scanner:
-    """Reads JSON structure from `read(size)`. `line` is the line of the next byte, from 1. A value
-    longer than `limit` bytes is skipped and returned as None. Every method raises SplitError."""
+    """Reads JSON structure from `begun` and then `read(size)`. `line` is the line of the next byte,
+    from 1. A value longer than `limit` bytes is skipped and returned as None. Every method raises
+    SplitError."""
 
-    def __init__(self, read: Callable[[int], bytes], *, limit: int, chunk: int = CHUNK) -> None:
-        self.line = 1
+    def __init__(
+        self,
+        read: Callable[[int], bytes],
+        *,
+        limit: int,
+        chunk: int = CHUNK,
+        begun: bytes = b"",
+        line: int = 1,
+    ) -> None:
+        self.line = line
         self._read = read
         self._limit = limit
         self._chunk = chunk
-        self._buffer = b""
+        self._buffer = begun
         self._at = 0
         self._pieces: list[bytes] | None = None
         self._held = 0

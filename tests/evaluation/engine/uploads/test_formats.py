@@ -89,6 +89,12 @@ def jq(value: list[Any]) -> bytes:
     return "\n".join(json.dumps(row, indent=2, ensure_ascii=False) for row in value).encode()
 
 
+def mixed(value: list[Any]) -> bytes:
+    """The first record on a line, after which a person or `jq .` wrote some over several lines."""
+    rows = [json.dumps(value[0]), *(json.dumps(row, indent=n) for n, row in enumerate(value[1:]))]
+    return "\n".join(rows).encode()
+
+
 def in_zip(raw: bytes) -> bytes:
     return zipped({"../../etc/predictions": raw})
 
@@ -96,16 +102,16 @@ def in_zip(raw: bytes) -> bytes:
 FORMS: list[tuple[str, Callable[[Predictions], Any], list[Callable[[Any], bytes]]]] = [
     ("mera", mera, [document, pretty]),
     ("mera", mera_nested, [document, pretty]),
-    ("harness", harness, [document, pretty, lines, jq]),
-    ("records", outputs, [document, pretty, lines, jq]),
-    ("records", single("completion", "task_id"), [document, pretty, lines, jq]),
-    ("records", single("code", "task_id"), [document, pretty, lines, jq]),
-    ("records", single("completion", "namespace"), [document, pretty, lines, jq]),
+    ("harness", harness, [document, pretty, lines, jq, mixed]),
+    ("records", outputs, [document, pretty, lines, jq, mixed]),
+    ("records", single("completion", "task_id"), [document, pretty, lines, jq, mixed]),
+    ("records", single("code", "task_id"), [document, pretty, lines, jq, mixed]),
+    ("records", single("completion", "namespace"), [document, pretty, lines, jq, mixed]),
     ("records", keyed_lists, [document, pretty]),
     ("records", keyed_records, [document, pretty]),
     ("records", keyed_with_ids, [document, pretty]),
     ("records", listed, [document, pretty]),
-    ("records", official, [lines, jq]),
+    ("records", official, [lines, jq, mixed]),
 ]
 WRAPPINGS: list[Callable[[bytes], bytes]] = [
     lambda raw: raw,
@@ -213,10 +219,11 @@ def test_the_layout_is_named(text: str, words: str, put: Put, index: SlotIndex) 
     assert words in check(put(text), index).format_words
 
 
-def test_a_header_may_be_over_several_lines(put: Put, index: SlotIndex) -> None:
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_header_may_be_over_several_lines(indent: int | None, put: Put, index: SlotIndex) -> None:
     header = {"generation": {"model": "m"}}
-    rows = header, {"task_id": 1, "code": "x"}
-    report = check(put("\n".join(json.dumps(row, indent=1) for row in rows)), index)
+    text = json.dumps(header, indent=indent) + json.dumps({"task_id": 1, "code": "x"}, indent=1)
+    report = check(put(text.replace("}{", "}\n{")), index)
     assert (report.header, report.generations) == (header["generation"], 1)
 
 
@@ -227,6 +234,7 @@ def test_lines_of_other_layouts_are_those_of_the_file(put: Put, index: SlotIndex
         (json.dumps({"predictions": rows}, indent=1), 7),
         (json.dumps({"generations": {"1": "x", "9": "y"}}, indent=1), 4),
         ("\n".join(json.dumps(row, indent=1) for row in rows), 5),
+        (json.dumps(rows[0]) + "\n" + json.dumps(rows[1], indent=1), 2),
     ):
         (problem,) = check(put(text), index).problems
         assert (problem.line, problem.task_id) == (line, "9")
