@@ -26,8 +26,12 @@ _JSON_FAULTS = {
 }
 NAME = "generation"
 MOST_BYTES = 64 * 1024
+# Has the key of a record in an object that is keyed by task. No file has such a field.
+TASK_KEY = "\0task"
 # Every record of predictions has at least one of these.
-OF_PREDICTIONS = frozenset({"task_id", "namespace", "doc", "outputs", "completion", "messages"})
+OF_PREDICTIONS = frozenset(
+    {"task_id", TASK_KEY, "namespace", "doc", "outputs", "completion", "messages"}
+)
 
 
 class Rejected(Exception):

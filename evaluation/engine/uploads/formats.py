@@ -11,7 +11,7 @@ from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
 from evaluation.engine.texts import Message, Text
 from evaluation.engine.uploads import texts
-from evaluation.engine.uploads.decode import Rejected, decode, printable
+from evaluation.engine.uploads.decode import TASK_KEY, Rejected, decode, printable
 from evaluation.engine.uploads.layout import Layout, raw_records
 from evaluation.engine.uploads.source import Bounds, Source, in_words
 
@@ -20,10 +20,16 @@ Record: TypeAlias = dict[str, Any]
 _LOOKED_AT = 100
 _KEYS_SHOWN = 8
 # Names that other tools give to a field.
+_ID_NAMES = "id task question problem index idx instance"
+_TEXT_NAMES = (
+    "answer response prediction generation generated output solution reply completion text "
+    "content result pred resp program code candidate sample choice body function"
+)
 _SYNONYMS = {
-    "task_id": "id task question problem index idx instance",
-    "completion": "answer response prediction generation generated output solution reply "
-    "completion text content result pred resp program code candidate sample choice body function",
+    "task_id": _ID_NAMES,
+    "meta.id": _ID_NAMES,
+    "completion": _TEXT_NAMES,
+    "outputs": _TEXT_NAMES,
     "messages": "conversation dialogue dialog chat turn history",
 }
 _LIKENESS = 0.75
@@ -97,24 +103,36 @@ def _is_transcript(record: Record) -> bool:
 
 def with_keys(sentence: Message, record: Record, *missing: str) -> Message:
     """Adds the record's keys, and those that are probably meant for the missing fields."""
-    keys = {key: printable(key, 40).replace("`", "'") for key in islice(record, _LOOKED_AT)}
+    names = islice((name for name in record if name != TASK_KEY), _LOOKED_AT)
+    keys = {key: printable(key, 40).replace("`", "'") for key in names}
     shown = ", ".join(f"`{key}`" for key in islice(keys.values(), _KEYS_SHOWN))
     sentence = texts.KEYS(sentence=sentence, keys=shown)
     for field in missing:
-        names = _SYNONYMS.get(field, "").split()
+        if field in record or (field == "task_id" and not record.keys().isdisjoint(_IDS)):
+            continue
         words = {
             key: [word.removesuffix("s") for word in _BETWEEN_WORDS.sub(" ", key).lower().split()]
             for key in keys
-            if key != field and (field == "messages" or not _has_objects(record[key]))
+            if field == "messages" or not _has_objects(record[key])
         }
         by_case = {key.lower(): key for key in words}
         meant = [by_case[key] for key in get_close_matches(field, by_case, 1, _LIKENESS)]
-        meant += [key for name in names for key in words if name in words[key]]
-        if meant:
-            several = field == "completion" and isinstance(record[meant[0]], list)
-            name = "outputs" if several else field
-            sentence = texts.KEY_MEANT(sentence=sentence, key=keys[meant[0]], name=name)
+        synonyms = _SYNONYMS.get(field, "").split()
+        meant += [key for name in synonyms for key in words if name in words[key]]
+        if not meant:
+            break  # renaming another one would not help
+        several = field == "completion" and isinstance(record[meant[0]], list)
+        name = "outputs" if several else field
+        sentence = texts.KEY_MEANT(sentence=sentence, key=keys[meant[0]], name=name)
     return sentence
+
+
+def _without_id(holder: Record, field: str) -> Rejected:
+    """Names the keys of `meta` as well, where other tools put an id."""
+    meta, prefix = holder.get("meta"), field.rpartition("meta.")[0]
+    inner = {f"meta.{key}": value for key, value in meta.items()} if isinstance(meta, dict) else {}
+    record = {prefix + key: value for key, value in (holder | inner).items()}
+    return Rejected(with_keys(texts.NO_ID(field=field), record, field))
 
 
 def _has_objects(value: object) -> bool:
@@ -123,11 +141,10 @@ def _has_objects(value: object) -> bool:
 
 
 def _plain_id(record: Record) -> object:
-    if "task_id" in record:
-        return record["task_id"]
-    if "namespace" in record:
-        return record["namespace"]
-    raise Rejected(with_keys(texts.NO_ID(field="task_id"), record, "task_id"))
+    for name in _IDS:
+        if name in record:
+            return record[name]
+    raise _without_id(record, "task_id")
 
 
 def _plain_entry(record: Record) -> Entry:
@@ -169,7 +186,7 @@ def _meta_id(holder: Record, where: str) -> object:
     meta = holder.get("meta")
     if isinstance(meta, dict) and "id" in meta:
         return meta["id"]
-    raise Rejected(texts.NO_ID(field=where))
+    raise _without_id(holder, where)
 
 
 def _mera_entry(record: Record) -> Entry:
@@ -232,5 +249,6 @@ TRANSCRIPTS = Format(
     repeated=texts.ADVICE_ONE_CONVERSATION,
 )
 FILE = Format("files", texts.FORM_FILES, _plain_id, _plain_entry)
-_PLAIN_FIELDS = ("task_id", "outputs", "completion", "code")
+_IDS = ("task_id", TASK_KEY, "namespace")
+_PLAIN_FIELDS = ("task_id", TASK_KEY, "outputs", "completion", "code")
 _ANSWERS = {"outputs", "completion"}

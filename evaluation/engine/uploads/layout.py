@@ -11,7 +11,7 @@ from typing import BinaryIO
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
 from evaluation.engine.uploads import texts
-from evaluation.engine.uploads.decode import OF_PREDICTIONS
+from evaluation.engine.uploads.decode import OF_PREDICTIONS, TASK_KEY
 from evaluation.engine.uploads.source import Bounds, Source
 from evaluation.engine.uploads.splitter import Scanner, SplitError
 
@@ -143,18 +143,12 @@ def _values(
 def _keyed(key: str, raw: bytes) -> bytes:
     """The value of a task's key as a record. The id is put last, so that places in the record stay
     the file's."""
-    task_id = json.dumps(key).encode()
+    task = b"%s: %s" % (json.dumps(TASK_KEY).encode(), json.dumps(key).encode())
     if raw[:1] + raw[-1:] == b"{}":
-        comma = b", " if raw[1:-1].strip() else b""
-        has_id = False
-        if b'"task_id"' in raw:
-            # The reader reports a record that is not JSON.
-            with suppress(ValueError, RecursionError):
-                has_id = "task_id" in json.loads(raw)
-        return raw if has_id else b'%s%s"task_id": %s}' % (raw[:-1], comma, task_id)
-    field = {b'"': b"completion", b"[": b"outputs"}.get(raw[:1])
-    field = b"messages" if field and re.match(rb'\[\s*\{\s*"(role|content)"', raw) else field
-    return b'{"%s": %s, "task_id": %s}' % (field, raw, task_id) if field else raw
+        return b"%s%s%s}" % (raw[:-1], b", " if raw[1:-1].strip() else b"", task)
+    field = b"outputs" if raw.startswith(b"[") else b"completion"
+    field = b"messages" if re.match(rb'\[\s*\{\s*"(role|content)"', raw) else field
+    return b'{"%s": %s, %s}' % (field, raw, task)
 
 
 def _arrays(scanner: Scanner, layout: Layout) -> Iterator[int]:

@@ -20,6 +20,7 @@ BAD_LINES = [
     (b'{"task_id": true, "completion": ""}', None, "The task id is a boolean"),
     (b'{"task_id": null, "completion": ""}', None, "The task id is null"),
     (b'{"task_id": 123456789012345678901, "completion": ""}', "123456789012345678901", "no such"),
+    (b'{"\\u0000task": [], "completion": ""}', None, "The task id is a list"),
     (b'{"completion": ""}', None, "has no `task_id`"),
     (b'{"task_id": 2}', 2, "has no generation"),
     (b'{"task_id": 2, "completion": 5}', 2, "`completion` is a number"),
@@ -275,6 +276,10 @@ def test_a_document_of_endless_keys_is_given_up_soon(put: Put, index: SlotIndex)
     assert not check(path, index).ok
 
 
+def mera(**record: object) -> dict[str, object]:
+    return {"data": {"test": [record]}}
+
+
 @pytest.mark.parametrize(
     ("record", "words"),
     [
@@ -293,6 +298,14 @@ def test_a_document_of_endless_keys_is_given_up_soon(put: Put, index: SlotIndex)
         ({"prompt": "x", "model": "y"}, ["The format is unknown", "`prompt`, `model`"]),
         ({"task_id": 1, "a`b": "x"}, ["`a'b`"]),
         ({"task_id": 1, **dict.fromkeys("abcdefgh", 0)}, ["`f`, `g`."]),
+        (mera(answer="x", meta={"id": 1}), ["`answer`: rename it to `outputs`?"]),
+        (mera(outputs="x", id=1), ["Its keys are `outputs`, `id`. `id`: rename it to `meta.id`?"]),
+        (mera(outputs="x", meta={"idx": 1}), ["`meta.idx`: rename it to `meta.id`?"]),
+        ({"outputs": "x", "meta": {"id": 1}}, ["`meta.id`: rename it to `task_id`?"]),
+        ({"doc": {"id": 1, "meta": {}}, "resps": [["x"]]}, ["keys are `doc.id`, `doc.meta`."]),
+        ({"predictions": ["x", "y"]}, ["Its keys are `predictions`."]),
+        ({"namespace": "a.b", "answer": "x"}, ["`answer`: rename it to `completion`?"]),
+        ({"1": {"answer": "x"}}, ["Its keys are `answer`. `answer`: rename it to `completion`?"]),
     ],
 )
 def test_keys_that_are_not_known_are_named_with_the_nearest_known(
@@ -302,6 +315,21 @@ def test_keys_that_are_not_known_are_named_with_the_nearest_known(
     for part in words:
         assert part in problem.sentence
     assert ("rename" in problem.sentence) == any("rename" in part for part in words)
+
+
+@pytest.mark.parametrize(
+    ("value", "task", "words"),
+    [
+        (None, 1, "`completion` is null"),
+        (5, 1, "`completion` is a number"),
+        ({"generation": "x"}, 1, "has no generation"),
+    ],
+)
+def test_a_bad_value_of_a_task_s_key_is_named_with_its_task(
+    value: object, task: int, words: str, put: Put, index: SlotIndex
+) -> None:
+    (problem,) = problems(put(json.dumps({"1": value, "3": "y"})), index)
+    assert (problem.task_id, words in problem.sentence) == (task, True)
 
 
 @pytest.mark.parametrize(
