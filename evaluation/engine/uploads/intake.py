@@ -14,6 +14,7 @@ from evaluation.engine.records import Generation, Json, Key, Problem, Slot, Task
 from evaluation.engine.texts import Message, Text, said_by
 from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.decode import (
+    TASK_KEY,
     Rejected,
     decode,
     decode_slowly,
@@ -171,6 +172,9 @@ class Intake:
             if exact and isinstance(record_id, float):  # it may be an integer beyond 64 bits
                 record, exact = decode_slowly(raw), False
                 record_id = self.form.task_id(record)
+            key = record.get(TASK_KEY)
+            if isinstance(key, str) and key in self._index.offers and key != str(record_id):
+                raise Rejected(texts.KEY_OTHERWISE(key=key, id=printable(str(record_id))))
             placed = self._placed if self._index.transcripts is None else self._conversed
             return placed(line, self._offer(record_id), self.form.entry(record), exact)
         except Rejected as rejection:

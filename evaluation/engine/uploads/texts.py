@@ -153,6 +153,9 @@ HEADER_UNFIT = _(
 RECORD_LONG = _("The record is longer than %(size)s. Shorten it or split it.")
 RECORD_NO_OBJECT = _("The record is %(kind)s where it should be an object.")
 NO_ID = _("The record has no `%(field)s`. Add the id of the task it answers.")
+KEY_OTHERWISE = _(
+    "The record is under the key %(key)s, but its own id is %(id)s. Make them equal, or remove one."
+)
 OUTPUTS_AND_COMPLETION = _("The record has both `outputs` and `completion`. Keep only one of them.")
 NO_GENERATION = _(
     "The record has no generation. Put one under `completion`, or several under `outputs`."

@@ -323,6 +323,7 @@ def test_keys_that_are_not_known_are_named_with_the_nearest_known(
         (None, 1, "`completion` is null"),
         (5, 1, "`completion` is a number"),
         ({"generation": "x"}, 1, "has no generation"),
+        ({"task_id": 2, "code": "x"}, 2, "under the key 1, but its own id is 2"),
     ],
 )
 def test_a_bad_value_of_a_task_s_key_is_named_with_its_task(
