@@ -140,7 +140,8 @@ def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[
                 item = items.get((submission, str(task_number), *rest))
         if item is None:
             problems.append(_("There is no such generation in this campaign."))
-        marks = {name: whole_number(fields[name]) or 0 for name in scales}
+        # No scale has thousands.
+        marks = {name: whole_number(re.sub(r"[.,]0+$", "", fields[name])) or 0 for name in scales}
         for scale in campaign.criteria:
             if not 1 <= marks[scale.name] <= scale.top:
                 place = "/".join(fields[name] for name in ("item", *_PLACE) if name in fields)

@@ -56,7 +56,7 @@ def test_generations_are_named_by_submission_and_task_too(ready: Panel) -> None:
     # A spreadsheet may have made a decimal of a number.
     for task in (4, "4,0"):
         Rating.objects.all().delete()
-        row = ("ann", ready.fenland.pk, task, "", 3, 2, 4, 'two\nlines, "quoted"')
+        row = ("ann", ready.fenland.pk, task, "", "3.000", "2,000", "4.", 'two\nlines, "quoted"')
         assert read(ready, lines(row, header=header)).lines == 1
     rating = Rating.objects.get(criterion="correctness")
     item = rating.assignment.item
