@@ -31,6 +31,7 @@ _FORMATS = {
     b"ORC": "ORC",
     b"Obj\x01": "Avro",
     b"GGUF": "GGUF",
+    **dict.fromkeys((b"From: <Saved by ", b"MIME-Version: "), "HTML"),  # with all its files
 }
 _IN_ZIPS = {
     "xl/workbook.xml": "Excel",
@@ -47,9 +48,12 @@ _PICKLED = {"MARK", "EMPTY_LIST", "EMPTY_DICT", "EMPTY_TUPLE", "GLOBAL"}
 _UNPACKING_BYTES = 2**27
 _ZIPPED = re.compile(rb"PK\x03\x04.{22}(..)..", re.DOTALL)
 _WEB_PAGE = re.compile(
-    rb"^<!doctype|<(html|head|body|title|meta|script|style|div|form|p|h1)\b", re.IGNORECASE
+    rb"^<!doctype|<(html|head|body|title|meta|script|style|div|form|table|ul|p|h\d)\b",
+    re.IGNORECASE,
 )
-_TABLE = re.compile(rb'(?:"?[\w.-]*"?[,;\t])*"?task_id"?[,;\t\r\n]')
+# A line of several names; prose has a blank after its comma.
+_CELL = rb'(?:"[^"\\\r\n]*"|(?:[\w.\x80-\xff-][\w.\x80-\xff -]*)?)'
+_TABLE = re.compile(rb"(?:%b[,;\t])+%b(?<![,;\t])[\r\n]" % (_CELL, _CELL))
 _YAML = re.compile(rb"(---\s+)?(-\s+)?(task_id|predictions|outputs|completion):\s")
 # An answer may be any other text, with any first word or tag.
 _NO_ANSWER = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype|html)\b|version https://", re.IGNORECASE)
