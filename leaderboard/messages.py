@@ -48,6 +48,10 @@ FITS_BETTER = _(
     "The file has %(seen)d tasks: of %(tasks)d in this benchmark, but of %(total)d in "
     "%(benchmark)s, which fits better. Submit it here only if it was made for this benchmark."
 )
+FITS_OTHER = _(
+    "All task ids of the file exist in %(benchmarks)s, but not in this benchmark. Submit the file "
+    "there if it was made for that benchmark."
+)
 MEMBER_NAME_LONG = _("Its name is longer than %(most)d characters. Shorten it.")
 MEMBER_NO_BOARD = _(
     "Its name contains no benchmark of this site and no setting of the chosen one. If it "

@@ -65,11 +65,12 @@ MOST_TRIES = 3
 ORPHAN_SECONDS = 24 * 3600
 # How long a file that is only checked is kept, if its check never ends.
 CHECK_KEPT = timedelta(hours=1)
+_NOT_STORED = ("filled", "unknown")
 
 
 @dataclass(frozen=True)
 class Understood(uploads.UploadReport):
-    """The report on an upload, as it is stored and pages show it: without `filled`."""
+    """The report on an upload, as it is stored and pages show it."""
 
     tasks_total: int = 0
 
@@ -85,11 +86,12 @@ class Understood(uploads.UploadReport):
     @classmethod
     def from_report(cls, report: uploads.UploadReport, tasks_total: int) -> Self:
         values = {column.name: getattr(report, column.name) for column in fields(report)}
-        return cls(**values | {"filled": frozenset(), "tasks_total": tasks_total})
+        empty = dict.fromkeys(_NOT_STORED, frozenset[Any]())
+        return cls(**values | empty | {"tasks_total": tasks_total})
 
     @property
     def stored(self) -> dict[str, Any]:
-        values = {name: value for name, value in asdict(self).items() if name != "filled"}
+        values = {name: value for name, value in asdict(self).items() if name not in _NOT_STORED}
         # As pairs, since only values are stored as messages.
         return values | {"repeats": list(self.repeats.items())}
 
@@ -319,10 +321,13 @@ def check_upload(*, upload: Upload) -> bool:
         if declared is not None and samples is not None and samples != declared:
             problem = Problem(messages.DECLARED_OTHERWISE(samples=samples, declared=declared))
             understood = replace(understood, problems=(*understood.problems, problem))
-        others = _other_benchmarks(upload, report.filled)
+        others = _other_benchmarks(upload, report)
         title, total = min(others.items(), key=itemgetter(1), default=("", 0))
+        if others and report.unknown:
+            problem = Problem(messages.FITS_OTHER(benchmarks=", ".join(others)))
+            understood = replace(understood, problems=(problem, *understood.problems))
         # The file has the same tasks in both, so they are a larger share of fewer.
-        if others and total < (tasks := len(index.offers)):
+        elif others and total < (tasks := len(index.offers)):
             fits = messages.FITS_BETTER(
                 benchmark=title, seen=report.tasks_seen, tasks=tasks, total=total
             )
@@ -375,16 +380,17 @@ def _selected(upload: Upload) -> dict[str, Any]:
     return {"family": family.slug, "member": family.member}
 
 
-def _other_benchmarks(upload: Upload, filled: frozenset[tuple[str, str | None]]) -> dict[str, int]:
-    """Listed ones that have all these tasks and requirements, with their number of tasks."""
+def _other_benchmarks(upload: Upload, report: uploads.UploadReport) -> dict[str, int]:
+    """Listed ones that have all tasks and requirements of the file, with their number of tasks."""
     titles: dict[str, int] = {}
+    ids = {task for task, _ in report.filled} | report.unknown
     transcribed = upload.revision.benchmark.family.transcripts_in(upload.setting) is not None
     rows = Benchmark.objects.filter(listed=True, accepts=True, current__isnull=False)
     # Not those of another release of this site.
     others = rows.filter(family_slug__in=[*FAMILIES]).exclude(pk=upload.revision.benchmark_id)
-    for benchmark in others if filled else ():
+    for benchmark in others if ids else ():
         tasks = Task.objects.filter(revision=benchmark.current_id)
-        if not {task for task, _ in filled} <= {*tasks.values_list("external_id", flat=True)}:
+        if not ids <= {*tasks.values_list("external_id", flat=True)}:
             continue
         family, records = benchmark.family, [public_record(task) for task in tasks]
         indexes = (
@@ -392,7 +398,7 @@ def _other_benchmarks(upload: Upload, filled: frozenset[tuple[str, str | None]])
             for setting in family.settings
             if (family.transcripts_in(setting) is not None) == transcribed
         )
-        if any(all(index.find(*slot) for slot in filled) for index in indexes):
+        if any(all(index.find(*slot) for slot in report.filled) for index in indexes):
             titles[benchmark.title] = len(records)
     return titles
 

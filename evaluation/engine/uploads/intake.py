@@ -28,6 +28,8 @@ from evaluation.engine.uploads.kinds import is_answer
 from evaluation.engine.uploads.source import Bounds, in_words, unfit
 
 _NEWLINE = b"\n"
+_MOST_UNKNOWN = 10_000  # more than a benchmark has tasks
+_ID_CHARACTERS = 1000  # longer than the ids of tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +141,9 @@ class Filled:
 
 class Intake:
     """`filled` is by requirement; `member` names a file inside a zip, `header` is the file's.
-    `size` is that of the texts, in bytes of UTF-8. `once`: a second record for the same slot is a
-    sample, but probably a mistake; `warnings` name it, and keys that are twice in a record."""
+    `unknown` has ids of no task. `size` is that of the texts, in bytes of UTF-8. `once`: a second
+    record for the same slot is a sample, but probably a mistake; `warnings` name it, and keys that
+    are twice in a record."""
 
     def __init__(self, form: Format, index: SlotIndex, bounds: Bounds, member: str = "") -> None:
         self.form = form
@@ -150,6 +153,7 @@ class Intake:
         self.member = member
         self.header: Mapping[str, Json] | None = None
         self.filled: dict[str | None, Filled] = {}
+        self.unknown: set[str] = set()
         self.taken = 0
         self.empty = 0
         self.size = 0
@@ -289,6 +293,8 @@ class Intake:
             raise Rejected(texts.ID_KIND(kind=described(record_id)))
         offer = self._index.offers.get(text)
         if offer is None:
+            if len(self.unknown) < _MOST_UNKNOWN:
+                self.unknown.add(text[:_ID_CHARACTERS])
             raise Rejected(texts.NO_SUCH_TASK())
         return offer
 

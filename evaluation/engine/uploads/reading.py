@@ -37,6 +37,7 @@ class UploadReport:
     missing: tasks whose required slots are all empty, in the benchmark's order.
     samples_min, samples_max: over the slots with generations; None if there are none.
     filled: the slots with generations, as the task's id in text and the requirement.
+    unknown: the ids of no task.
     """
 
     format: str = ""
@@ -55,6 +56,7 @@ class UploadReport:
     header: Mapping[str, Json] | None = None
     repeats: Mapping[str, int] = field(default_factory=dict)
     filled: frozenset[tuple[str, str | None]] = frozenset()
+    unknown: frozenset[str] = frozenset()
 
     @property
     def ok(self) -> bool:
@@ -119,6 +121,7 @@ def check(
         more=listing.more,
         repeats=dict(listing.repeats),
         header=intake.header,
+        unknown=frozenset(intake.unknown),
         filled=frozenset(
             (task, name) for name, slots in intake.filled.items() for task in slots.samples
         ),

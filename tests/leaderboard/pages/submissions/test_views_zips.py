@@ -270,10 +270,17 @@ def test_a_file_that_fits_several_benchmarks_says_so(cast: Cast, tmp_path: Path)
     upload = checked(entrant, cast.alice, cast.rucodeeval, content)
     asked = " ".join(Understood.of(upload).confirmations)
     assert "has 5 tasks: of 12 in this benchmark, but of 6 in Half, which fits better." in asked
+    upload = checked(entrant, cast.alice, half.benchmark, predictions(cast.rucodeeval))
+    first, *others = Understood.of(upload).problems
+    for title in ("ruCodeEval", "Twin", "All task ids of the file exist in"):
+        assert title in first.sentence
+    assert {problem.task_id for problem in others} == {str(task) for task in range(6, 11)}
     content = predictions(cast.codeif, setting="two_round")
     upload = checked(entrant, cast.alice, cast.codeif, content, setting="two_round")
     assert "also exist" not in str(Understood.of(upload).warnings)
     Benchmark.objects.update(listed=False)
+    upload = checked(entrant, cast.alice, half.benchmark, predictions(cast.rucodeeval))
+    assert "exist in" not in str(Understood.of(upload).problems)
     upload = checked(entrant, cast.alice, cast.rucodeeval, predictions(cast.rucodeeval))
     assert "also exist" not in str(Understood.of(upload).warnings)
 
