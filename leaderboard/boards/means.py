@@ -110,11 +110,10 @@ def means_of(site: Site, view: str) -> list[tuple[Column, Means]]:
     entrants = {of_entrant["pk"]: ShownEntrant(**of_entrant) for of_entrant in facts}
     for key, content in contents.items():
         cells = {}
-        for entrant, *values in content["cells"]:
+        for entrant, value, best, without, *others in content["cells"]:
             if entrant in entrants:
-                cell = Cell(*values)
-                lacks = tuple(Lack(*lack) for lack in cell.without)
-                cells[entrants[entrant]] = cell._replace(without=lacks)
+                lacks = tuple(Lack(*lack) for lack in without) if without else ()
+                cells[entrants[entrant]] = Cell(value, best, lacks, *others)
         means[key] = Means(cells, tuple(content["boards"]), content["tested"])
     return [(column, means[column.key]) for column in columns]
 
