@@ -190,6 +190,8 @@ def _means(
     slices = (view,) if view in (LANGUAGE, NATURAL) else ()
     boards = {board.pk: board for column in columns for board in column.boards}
     results = brief_rows(boards.values(), site.user, slices, skills)
+    for key, facts in Board.objects.filter(pk__in=boards).values_list("pk", "facts"):
+        boards[key].facts = facts
     means = {}
     for column in columns:
         scales = {scale for b in column.boards for scale in queries.scales_of(b.revision.benchmark)}

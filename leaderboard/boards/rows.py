@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
+from typing import Any
 
 from django.utils import timezone
 
@@ -15,6 +16,7 @@ from leaderboard.boards.queries import Ledger, ShownEntrant
 from leaderboard.boards.scores import (
     OVERALL,
     Scores,
+    ScoresByEvaluation,
     ShownScore,
     by_evaluation,
     fitting_slice,
@@ -147,14 +149,14 @@ _COLUMNS = {
 
 def rows_of(board: Board, user: Person, slices: Sequence[str] = ()) -> list[Row]:
     """The board's rows in order, with overall scores and its metric by `slices`. Two queries."""
-    rows = _read([board.pk], user, _COLUMNS)[board.pk]
-    scores = scores_shown([row.standing for row in rows], [board.metric], slices)
-    return [replace(row, scores=scores[row.evaluation]) for row in rows]
+    facts = _facts([board.pk], user, _COLUMNS)
+    scores = scores_shown([of_row["pk"] for of_row in facts], [board.metric], slices)
+    return _rows(facts, _COLUMNS, scores)[board.pk]
 
 
 def rows_without_scores(boards: Iterable[int], user: Person) -> Mapping[int, list[Row]]:
     """By board: its rows in order, with ranks and names. One query."""
-    return _read(boards, user, _NAMED)
+    return _rows(_facts(boards, user, _NAMED), _NAMED)
 
 
 def brief_rows(
@@ -163,28 +165,33 @@ def brief_rows(
     """By board: its rows in order, with the values of the board's metric and of `metrics`, overall
     and by `slices`. Two queries."""
     boards = list(boards)
-    rows = _read([board.pk for board in boards], user, _NAMED)
     standings = Standing.objects.visible_to(user).filter(board__in=boards)
     shown = shown_in(Score.with_replaced.all(), standings).filter(
         metric__in={*(board.metric for board in boards), *metrics}, slice__in=(OVERALL, *slices)
     )
-    scores = by_evaluation(shown, brief=True)
-    return {
-        board: [replace(row, scores=scores.get(row.evaluation, {})) for row in of_board]
-        for board, of_board in rows.items()
-    }
+    facts = _facts([board.pk for board in boards], user, _NAMED)
+    return _rows(facts, _NAMED, by_evaluation(shown, brief=True))
 
 
-def _read(
+def _facts(
     boards: Iterable[int], user: Person, columns: Mapping[str, str]
-) -> Mapping[int, list[Row]]:
-    paths = ("board", *columns.values(), *_ENTRANT.values())
+) -> Sequence[Mapping[str, Any]]:
+    """The columns of the boards' rows, by path."""
     standings = Standing.objects.visible_to(user).filter(board__in=boards)
+    return list(standings.values("board", *columns.values(), *_ENTRANT.values()))
+
+
+def _rows(
+    facts: Iterable[Mapping[str, Any]],
+    columns: Mapping[str, str],
+    scores: ScoresByEvaluation = MappingProxyType({}),
+) -> Mapping[int, list[Row]]:
     rows: dict[int, list[Row]] = defaultdict(list)
-    for facts in standings.values(*paths):
-        entrant = ShownEntrant(**{name: facts[path] for name, path in _ENTRANT.items()})
-        shown = {name: facts[path] for name, path in columns.items()}
-        rows[facts["board"]].append(Row(entrant, **shown))
+    for of_row in facts:
+        entrant = ShownEntrant(**{name: of_row[path] for name, path in _ENTRANT.items()})
+        shown = {name: of_row[path] for name, path in columns.items()}
+        own = scores.get(of_row["evaluation"], {})
+        rows[of_row["board"]].append(Row(entrant, **shown, scores=own))
     return rows
 
 
@@ -245,10 +252,13 @@ def board_table(
     ledgers: Mapping[int | None, Ledger] = MappingProxyType({}),
 ) -> Table:
     """The matching rows in the board's order. `top` is a scale's best mark; `ledgers` by team."""
+    matching = [row for row in rows if row.matches(filters)]
+    tied = {row.place: row.groups for row in matching if row.place is not None}
+    groups, every = fitting(tie_groups([*tied.values()]), MOST_LANES)
+    bars_of_rows = bar_lanes(groups, len(tied), leads=1 in tied)
+    lanes: dict[int | None, list[Bar]] = dict(zip(tied, bars_of_rows, strict=True))
     shown = []
-    for row in rows:
-        if not row.matches(filters):
-            continue
+    for row in matching:
         score, value = row.overall(board.metric), None
         low, high = (score.least, score.most) if score else (None, None)
         if score and row.place is not None:
@@ -257,15 +267,14 @@ def board_table(
         holds = holds_in_order(note.split(", ")) if top and value is None and note else ()
         value, low, high = (read_on(share, top) for share in (value, low, high))
         ledger = ledgers.get(row.ledger_team)
-        shown.append(replace(row, value=value, low=low, high=high, holds=holds, ledger=ledger))
+        bars = tuple(lanes.get(row.place, ()))
+        shown.append(
+            replace(row, value=value, low=low, high=high, holds=holds, ledger=ledger, bars=bars)
+        )
     scores = [row.scores for row in shown]
     lower = frozenset(s.metric for of_row in scores for s in of_row.values() if s.lower_is_better)
     name, values = fitting_slice(board.metric, scores)
     ranked = [row for row in shown if row.place is not None]
-    groups, every = fitting(tie_groups([row.groups for row in ranked]), MOST_LANES)
-    leads = bool(ranked) and ranked[0].place == 1
-    lanes = bar_lanes(groups, len(ranked), leads=leads)
-    ranked = [replace(row, bars=tuple(bars)) for row, bars in zip(ranked, lanes, strict=True)]
     drawn = list(ranked)
     if baseline is not None:
         less = board.metric in lower

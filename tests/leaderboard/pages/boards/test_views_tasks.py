@@ -93,5 +93,8 @@ def test_inputs_are_laid_out_by_what_they_are() -> None:
 def test_a_task_has_at_most_sixty_marks_of_an_entrant(cast: Cast, client: Client) -> None:
     cast.judged_submission(cast.entrant(), ("passed",), samples=64)
     text = page(client, TASKS + "0/")
-    assert (text.count('href="#mark-passed"'), "and 4 more" in text) == (60, True)
+    assert (text.count('href="#mark-passed" class="mark-passed" x="'), "and 4 more" in text) == (
+        60,
+        True,
+    )
     assert ">64/64<" in text
