@@ -3,6 +3,7 @@ in its order; README.md lists the differences."""
 
 import ast
 import re
+import textwrap
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -31,6 +32,8 @@ _TOKEN = re.compile(
     r"""|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|\#[^\n]*|\\\n|[()\[\]{}:\n]"""
 )
 _IMPORT = re.compile(r"[^\S\n]*(?:from|import)\b")
+_COMPOUND = re.compile(r"\s*(?:async|class|def|for|if|match|try|while|with)\b")
+_CLAUSE = re.compile(r"\s*(?:elif|else|except|finally)\b")
 
 
 def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body:
@@ -49,10 +52,7 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
         has_body = line.strip() and not line.lstrip().startswith("#")
         dropped = f"{line.lstrip()}\n{following}" if has_body else following.lstrip("\n")
         present = _module_imports(joined(left_context, f"{indent_of(gt)}pass", ""))
-        for node in _imports(code[: repeated.start()]):
-            node.names = [name for name, key in _keys(node) if key not in present]
-            if node.names:
-                imports.append(ast.unparse(node))
+        imports.extend(_imports(code[: repeated.start()], present))
     indent = indent_of(gt)
     indented = _reindented(dropped, indent)
     lines, least = indented.split("\n"), len(indent)
@@ -64,7 +64,7 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
         (CUT, indented, cut),
     )
     flags = tuple(flag for flag, before, after in steps if before != after)
-    indented_imports = [indent + statement for statement in imports] if cut.strip() else []
+    indented_imports = [textwrap.indent(each, indent) for each in imports] if cut.strip() else []
     return Body("\n".join([*indented_imports, cut.rstrip()]) + "\n\n", flags)
 
 
@@ -86,47 +86,64 @@ def _keys(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[ast.alias, tuple[
 
 
 def _module_imports(code: str) -> set[tuple[object, ...]]:
-    """The keys of the names that imports of a module bind in it, not in its functions and classes;
-    none if it does not parse."""
+    """The keys of the names that imports of a module bind in it; none if it does not parse."""
     try:
-        nodes: list[ast.AST] = [parse(code)]
+        tree = parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set()
-    keys: set[tuple[object, ...]] = set()
+    return {key for node in _imports_within(tree) for _alias, key in _keys(node)}
+
+
+def _imports_within(statement: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports that run with the statement, not in functions and classes."""
+    nodes = [statement]
     while nodes:
         node = nodes.pop()
         if isinstance(node, ast.Import | ast.ImportFrom):
-            keys.update(key for _alias, key in _keys(node))
+            yield node
         elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             nodes.extend(node.orelse)
         elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
             nodes.extend(ast.iter_child_nodes(node))
-    return keys
 
 
-def _imports(text: str) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The imports in a text, which may be prose in part. Those from `__future__` cannot stand in a
-    body."""
+def _imports(text: str, present: set[tuple[object, ...]]) -> Iterator[str]:
+    """The imports in a text without the names that are present, and whole statements around
+    imports. Those from `__future__` and of `*` cannot stand in a body."""
+    for statement in _statements(text):
+        if "import" not in statement:
+            continue
+        try:
+            for node in parse(re.sub(f"^{indent_of(statement)}", "", statement, flags=re.M)).body:
+                keys = {key for each in _imports_within(node) for _alias, key in _keys(each)}
+                unfit = {key for key in keys if key[0] == "__future__" or key[2] == "*"}
+                if isinstance(node, ast.Import | ast.ImportFrom):
+                    node.names = [name for name, key in _keys(node) if key not in present | unfit]
+                    keys, unfit = {key for _alias, key in _keys(node)}, set()
+                if not unfit and not keys <= present:
+                    yield ast.unparse(node)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+
+
+def _statements(text: str) -> Iterator[str]:
+    """The statements of a text, which may be prose in part."""
     ends, depth = [0], 0
     for token in _TOKEN.finditer(text):
         depth += (token[0] in _OPENS) - (token[0] in _CLOSES)
         if token[0] == "\n" and (not depth or _IMPORT.match(text, token.end())):
             ends.append(token.end())
             depth = 0
-    for start, end in pairwise([*ends, len(text)]):
-        statement = text[start:end].strip()
-        if not _IMPORT.match(statement):
+    start, width, compound = 0, 0, False
+    for begin, end in pairwise([*ends, len(text)]):
+        line = text[begin:end]
+        if line.lstrip()[:1] in ("", "#"):
             continue
-        try:
-            nodes = parse(statement).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        yield from (
-            node
-            for node in nodes
-            if isinstance(node, ast.Import | ast.ImportFrom)
-            and getattr(node, "module", None) != "__future__"
-        )
+        clause = _width(line) == width and _CLAUSE.match(line)
+        if not compound or (_width(line) <= width and not clause):
+            yield text[start:begin]
+            start, width, compound = begin, _width(line), bool(_COMPOUND.match(line))
+    yield text[start:]
 
 
 def extract_code(text: str) -> str:

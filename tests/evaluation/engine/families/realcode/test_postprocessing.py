@@ -81,6 +81,20 @@ LINES = st.text(
             id="imports in prose",
         ),
         pytest.param(
+            "```python\nfrom math import *\ndef f(x):\n    return ceil(1)\n```",
+            "        return ceil(1)",
+            id="a star cannot stand in a body",
+        ),
+        pytest.param(
+            "Вот:\n\n  try:\n    import a as b\n\n# c\n  except ImportError:\n    import b\n"
+            "  if c: import d\n  if t.TYPE_CHECKING:\n    import e\n  def g():\n    import h\n"
+            "  try:\n    from i import *\n  finally:\n    pass\n"
+            "  class C:\n    import j\n\n    def f(self):\n      return 1",
+            "        try:\n            import a as b\n        except ImportError:\n"
+            "            import b\n        if c:\n            import d\n        return 1",
+            id="imports with the statement around them",
+        ),
+        pytest.param(
             "```python\n        return 1\n```\nвот", "\n        return 1", id="prose after"
         ),
         pytest.param("return 1\r\nx\r", "        return 1\n        x", id="line ends"),
@@ -206,6 +220,7 @@ def f(x):"""
         ("from json import (\n    loads,\n    load,\n)\n", "from json import load"),
         ("import numpy\n", ""),
         ("import decimal\nimport fractions\n", "import decimal"),
+        ("try:\n    import requests\nexcept ImportError:\n    requests = None\n", ""),
         (
             "from json import loads as read; import csv\n",
             "from json import loads as read\nimport csv",
