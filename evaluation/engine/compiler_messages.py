@@ -13,6 +13,7 @@ import subprocess
 import sys
 import unicodedata
 from collections import defaultdict
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 # Processor seconds and bytes of the compiler, and seconds to wait for it on a busy host.
@@ -27,6 +28,21 @@ MARKER = r"<[|｜][^|｜\s]{1,40}[|｜]>|</s>|<(?:eos|bos|pad|(?:start|end)_of_t
 _ANOTHER_LINE = re.compile(r"( \(detected at line | on line )(\d+)(\)?)")
 
 
+class Refusal(NamedTuple):
+    """Where the compiler that counts stops: that of the sandbox's or the project's Python."""
+
+    python: str
+    line: int | None
+    column: int | None
+
+    @classmethod
+    def read(cls, place: object) -> "Refusal | None":
+        """From a report: the version, the line and the column, 0 if unknown. It may be forged, so
+        that it has no words."""
+        match = re.fullmatch(r"(\d\.\d{1,2}) (\d{1,9}) (\d{1,9})", str(place))
+        return match and cls(match[1], int(match[2]) or None, int(match[3]) or None)
+
+
 class Program(NamedTuple):
     """A file's text. Its part `code`, which begins at line `first`, comes from the generation.
     Lines count from 1."""
@@ -34,12 +50,15 @@ class Program(NamedTuple):
     text: str
     first: int
     code: str
+    refusal: Refusal | None = None
 
 
 def compiler_message(program: Program, uploaded: str) -> str:
-    """The compiler's message about the uploaded text; "" if it accepts the program or cannot be
-    run. Other lines of the program are not mentioned."""
-    try:
+    """The message of this Python's compiler about the uploaded text, or the place where another
+    Python's stops, which alone refuses the program or refuses another line. "" if neither is known.
+    Other lines of the program are not mentioned."""
+    fault, refusal = None, program.refusal
+    with suppress(subprocess.SubprocessError, ValueError):
         ended = subprocess.run(
             [sys.executable, "-I", __file__],
             input=json.dumps(program.text).encode("ascii"),
@@ -48,8 +67,11 @@ def compiler_message(program: Program, uploaded: str) -> str:
             check=True,
         )
         fault = json.loads(ended.stdout)
-    except (subprocess.SubprocessError, ValueError):
-        return ""
+    if refusal is not None:
+        alike = refusal.python == "{}.{}".format(*sys.version_info)
+        if fault is None or not (alike or refusal.line in (None, fault[1])):
+            words = f"Python {refusal.python} does not accept it."
+            fault = (words, refusal.line, refusal.column)
     if fault is None:
         return ""
     message, line, column = fault

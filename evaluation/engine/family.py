@@ -121,7 +121,8 @@ class ByExecution:
     extracted(task, generation, setting) -> the part of the text that is judged, for its authors.
         It derives from the text and the task's public part only. Absent: the whole text.
     rule: how `extracted` finds that part, in a sentence for the text's authors.
-    program(case) -> the Python program whose compiler's message is the evidence of a compile error.
+    program(case, steps) -> the Python program whose compiler's message is the evidence of a compile
+        error.
     measure: fills `Verdict.dependencies`.
     """
 
@@ -141,7 +142,7 @@ class ByExecution:
     limits_by: Mapping[str, Limits] = field(default_factory=dict)
     extracted: Callable[[Task, Generation, str], str] = lambda _task, generation, _: generation.text
     rule: str = ""
-    program: Callable[[Case], Program | None] = lambda _case: None
+    program: Callable[[Case, Sequence[Step]], Program | None] = lambda _case, _steps: None
     measure: Measure | None = None
 
     def limits_in(self, setting: str) -> Limits:

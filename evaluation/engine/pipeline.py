@@ -149,7 +149,9 @@ class _Backlog:
         verdict = judged.judge(path.case, path.steps)
         if verdict.integrity is Integrity.SUSPECT and not evidence_in(verdict.evidence):
             raise ValueError(f"a suspect verdict without evidence: {verdict.unit}")
-        if verdict.status is Status.COMPILE_ERROR and (program := judged.program(path.case)):
+        if verdict.status is Status.COMPILE_ERROR and (
+            program := judged.program(path.case, path.steps)
+        ):
             message = compiler_message(program, path.case.generation.text)
             verdict = replace(verdict, evidence=printable(message, _MESSAGE))
         path.verdict = verdict

@@ -17,6 +17,7 @@ from evaluation.engine.projects.report import (
     CONTROL,
     FAILED,
     ORACLE,
+    UNCOMPILED,
     Counts,
     Event,
     Report,
@@ -229,7 +230,7 @@ def _beyond(
         event
         for compared, event in events.items()
         if compared not in usual
-        and event.kind not in (ENDED, AGAIN)
+        and event.kind not in (ENDED, AGAIN, UNCOMPILED)
         and (alike or not is_of_tests(event))
     )
     for kind, group in groupby(beyond, key=lambda event: event.kind):

@@ -9,6 +9,8 @@ from evaluation.engine.records import Outcome, Reference
 PASSED, FAILED, ERROR = "passed", "failed", "error"
 # Names of references. For another test set they end in a colon and the set's name.
 DRY_RUN, ORACLE, CONTROL = "dry_run", "oracle", "control"
+# A note of pytest's plugin, made before the project's code runs.
+UNCOMPILED = "does not compile"
 _ENDED_WELL = frozenset({PASSED, "skipped", "xfailed"})
 
 
@@ -50,6 +52,12 @@ class Report(NamedTuple):
     events: frozenset[Event] = frozenset()
     asked: int = 0
     ended: Mapping[str, Counts] = {}
+
+    @property
+    def uncompiled(self) -> str | None:
+        """Where the compiler of pytest's Python stops in the file under test, if it does."""
+        stops = (event.detail for event in self.events if event.kind == UNCOMPILED)
+        return min(stops, default=None)
 
     @property
     def passed(self) -> frozenset[str]:

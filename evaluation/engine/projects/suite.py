@@ -4,13 +4,14 @@ references of a suite: the untouched project, the reference solution, the stubs.
 Pure: runs nothing, and reads and writes no files.
 """
 
+import re
 import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import NamedTuple
 
-from evaluation.engine.compiler_messages import Program
+from evaluation.engine.compiler_messages import Program, Refusal
 from evaluation.engine.family import Canary, References
 from evaluation.engine.instructions import name_of
 from evaluation.engine.projects import control
@@ -55,11 +56,8 @@ RUNNER = "repository"
 TIMES, SPARE_SECONDS = 10.0, 20.0
 # Events of processes that run on with the tests' own code.
 FORKS = ("os.fork", "os.forkpty")
-# Output of compilers, and of failed imports in pytest, for a program that does not compile.
-_NO_PROGRAM = {
-    "pytest": ("SyntaxError", "IndentationError", "TabError"),
-    "surefire": ("COMPILATION ERROR", "Compilation failure"),
-}
+# Maven's words.
+_UNCOMPILED = re.compile(r"^\[ERROR\] (COMPILATION ERROR|.*Compilation failure)", re.MULTILINE)
 
 
 class Rewritten(NamedTuple):
@@ -148,13 +146,14 @@ class Suite:
     stubs: tuple[str, ...] = ()
     test_sets: tuple[str, ...] = ("",)
 
-    def program(self, case: Case) -> Program | None:
+    def program(self, case: Case, steps: Sequence[Step]) -> Program | None:
         if self.place is None or case.prepared is None:
             return None
         place = self.place(case.task, case.prepared)
         text = self.changed(case)[place.path]
         first, last = place.lines(text)
-        return Program(text, first, "".join(lines_of(text)[first - 1 : last]).rstrip("\n"))
+        code = "".join(lines_of(text)[first - 1 : last]).rstrip("\n")
+        return Program(text, first, code, Refusal.read(read(steps[0].outcome).uncompiled))
 
     def plan(self, case: Case, limits: Limits) -> Execution:
         changed, prepared = self.changed(case), case.prepared
@@ -282,9 +281,8 @@ class Suite:
             return Status.PASSED
         if attribution.out_of_memory(outcome):
             return Status.MEMORY_EXCEEDED
-        texts = [outcome.output, *(test.message for test in report.tests.values())]
-        no_program = any(words in text for words in _NO_PROGRAM[self.report] for text in texts)
-        if no_program and not report.passed:
+        no_java = self.report == "surefire" and _UNCOMPILED.search(outcome.output)
+        if report.uncompiled is not None or (no_java and not report.tests):
             return Status.COMPILE_ERROR
         return Status.FAILED if report.complete and report.tests else Status.RUNTIME_ERROR
 

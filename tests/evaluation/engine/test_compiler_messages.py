@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.compiler_messages import Program, compiler_message, places_in, unseen_in
+from evaluation.engine.compiler_messages import (
+    Program,
+    Refusal,
+    compiler_message,
+    places_in,
+    unseen_in,
+)
 from tests.support.linear import at_most
 
 GIVEN = "import math\n\n\ndef f(x):\n"
@@ -97,6 +103,34 @@ def test_lines_around_the_code_are_never_told() -> None:
     assert message("    return '''x\n", after="secret\nsecret\n") == (
         "line 1, column 12: unterminated triple-quoted string literal"
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "uploaded", "place", "said"),
+    [
+        (
+            "",
+            "x = 1\nmatch x:\n case 1: 2\n",
+            "3.9 2 7",
+            "line 2, column 7: Python 3.9 does not accept it.",
+        ),
+        ("", "x = 1\n", "3.11 0 0", "Python 3.11 does not accept it."),
+        ("1 2\n", "x = 1\nx y\n", "3.13 3 3", "line 2, column 3: Python 3.13 does not accept it."),
+        ("", "x y\n", "3.13 1 3", "line 1, column 3: invalid syntax"),
+        ("", "x y\n", "3.13 0 0", "line 1, column 3: invalid syntax"),
+        ("secret\n", "x = 1\n", "3.9 1 1", ""),
+        ("", "x = 1\n", "3.9 3 1", "It does not end where the code around it goes on."),
+        ("", "x = 1\n", "print(hidden)", ""),
+        ("", "x = 1\n", None, ""),
+    ],
+)
+def test_what_another_python_refuses_has_its_place(
+    given: str, uploaded: str, place: str | None, said: str
+) -> None:
+    first = given.count("\n") + 1
+    program = Program(given + uploaded, first, uploaded, Refusal.read(place))
+    assert compiler_message(program, uploaded).startswith(said)
+    assert bool(said) == bool(compiler_message(program, uploaded))
 
 
 @pytest.mark.parametrize("piece", ["(", "[x for ", "-", "x = 1\n", "\x0c", "'''\n"])

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evaluation.engine import instructions
-from evaluation.engine.compiler_messages import Program
+from evaluation.engine.compiler_messages import Program, Refusal
 from evaluation.engine.families.codeif_function import controls
 from evaluation.engine.family import Canary
 from evaluation.engine.records import (
@@ -33,6 +33,7 @@ from evaluation.engine.records import (
     evidence_text,
 )
 from evaluation.engine.sandbox import attribution
+from evaluation.engine.sandbox.inside.loading import UNCOMPILED
 
 LIMITS = Limits(cpu_seconds=3.0)
 DYNAMIC_LIMITS = Limits(cpu_seconds=10.0)
@@ -71,9 +72,9 @@ def plan(case: Case, limits: Limits) -> Execution:
     return _standins(case, extracted(case.generation, case.setting), limits)
 
 
-def program(case: Case) -> Program:
+def program(case: Case, steps: Sequence[Step]) -> Program:
     code = extracted(case.generation, case.setting)
-    return Program(code, 1, code)
+    return Program(code, 1, code, Refusal.read(_error(_deciding(steps)).get("place")))
 
 
 def _standins(case: Case, program: str, limits: Limits) -> Execution:
@@ -121,6 +122,15 @@ def _report(outcome: Outcome) -> dict[str, Any]:
     return dict(outcome.report or {})
 
 
+def _deciding(steps: Sequence[Step]) -> Outcome:
+    return steps[2 if len(steps) > 1 else 0].outcome
+
+
+def _error(outcome: Outcome) -> dict[str, Any]:
+    error = _report(outcome).get("error")
+    return error if isinstance(error, dict) else {}
+
+
 def _ended(outcome: Outcome) -> bool:
     by_itself = outcome.exit_code == 0 and outcome.stop is None and outcome.died is None
     return by_itself and _report(outcome).get("ended") is True
@@ -128,9 +138,8 @@ def _ended(outcome: Outcome) -> bool:
 
 def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     shared = len(steps) > 1
-    outcome = steps[2].outcome if shared else steps[0].outcome
-    error = _report(outcome).get("error")
-    error = error if isinstance(error, dict) else {}
+    outcome = _deciding(steps)
+    error = _error(outcome)
     passed = _ended(outcome)
     doubts = []
     if passed and _deceived(steps):
@@ -171,7 +180,7 @@ def _failure(outcome: Outcome, error: object) -> Status:
         return Status.MEMORY_EXCEEDED
     if error == "AssertionError":
         return Status.FAILED
-    if error == "SyntaxError" and _report(outcome).get("loaded") is not True:
+    if error == UNCOMPILED:
         return Status.COMPILE_ERROR
     return Status.RUNTIME_ERROR
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from evaluation.engine.compiler_messages import Program
+from evaluation.engine.compiler_messages import Program, Refusal
 from evaluation.engine.family import Canary
 from evaluation.engine.records import (
     Case,
@@ -22,6 +22,7 @@ from evaluation.engine.records import (
     printable,
 )
 from evaluation.engine.sandbox.attribution import ENDED_EARLY, out_of_memory, status_of_end
+from evaluation.engine.sandbox.inside.loading import UNCOMPILED
 from evaluation.engine.sandbox.inside.plain import encode
 
 RUNNER = "calls"
@@ -32,7 +33,6 @@ _FENCE = r"^```(?P<language>[\w-]+)\n"
 # block. This is the authors' rule; it decides which blocks count.
 _COMPLETE = re.compile(_FENCE + r"(?P<code>.*?\n)```", re.DOTALL | re.MULTILINE)
 _UNCLOSED = re.compile(_FENCE + r"(?P<code>.*)", re.DOTALL | re.MULTILINE)
-_DOES_NOT_COMPILE = ("SyntaxError", "IndentationError", "TabError")
 _EVIDENCE = 500
 _OUTPUT = 4096
 
@@ -52,9 +52,11 @@ def extract_code(text: str) -> str:
     return "\n" + "\n".join(b["code"] for b in blocks if b["language"] == "python")
 
 
-def program(case: Case) -> Program:
+def program(case: Case, steps: Sequence[Step] = ()) -> Program:
     given, code = case.task.public["function"], extract_code(case.generation.text)
-    return Program(given + code, given.count("\n") + 1, code)
+    report: Any = steps[-1].outcome.report if steps else None
+    refusal = Refusal.read(report["error"].get("place")) if report else None
+    return Program(given + code, given.count("\n") + 1, code, refusal)
 
 
 def plan(case: Case, limits: Limits) -> Execution:
@@ -116,7 +118,7 @@ def _of_the_report(report: Any, expected: Sequence[list[str]], outcome: Outcome)
         return _Opinion(Status.RUNTIME_ERROR, flags=(flag,))
     if not report["loaded"]:
         kind, text = report["error"]["type"], report["error"]["text"]
-        if kind in _DOES_NOT_COMPILE:
+        if kind == UNCOMPILED:
             return _Opinion(Status.COMPILE_ERROR)
         status = Status.MEMORY_EXCEEDED if kind == "MemoryError" else Status.RUNTIME_ERROR
         return _Opinion(status, f"does not load: {kind}: {text}")

@@ -196,15 +196,14 @@ def _parse(judge: Judge, program: str, tests: str) -> "tuple[ast.Module, ast.Mod
     except MemoryError as error:
         judge.failed(error)
     except (SyntaxError, ValueError, RecursionError) as error:
-        judge.leave(
-            ended=False, loaded=False, error={"type": "SyntaxError", "text": str(error)[:2000]}
-        )
+        judge.leave(ended=False, loaded=False, error=loading.uncompiled(error))
     finally:
         sys.setrecursionlimit(1000)
     if not same:
         # The program's text swallows the tests, or the tests complete the program.
-        said = "the program does not end where the tests begin"
-        judge.leave(ended=False, loaded=False, error={"type": "SyntaxError", "text": said})
+        seam = SyntaxError("the program does not end where the tests begin")
+        seam.lineno = len(program) + 2  # beyond the program
+        judge.leave(ended=False, loaded=False, error=loading.uncompiled(seam))
     tests_only = ast.Module(joined.body[len(alone.body) :], [])
     return alone, tests_only
 

@@ -13,6 +13,8 @@ from . import frames
 
 # Stored before any candidate can replace them.
 _exit, _compile, _exec, _write = os._exit, compile, exec, frames.write
+# The type of an error of the compiler, which no exception of a program can have.
+UNCOMPILED = "not compiled"
 
 
 def describe(error: BaseException, limit: int = 2000) -> "dict[str, str]":
@@ -23,14 +25,21 @@ def describe(error: BaseException, limit: int = 2000) -> "dict[str, str]":
     return {"type": type(error).__name__, "text": text}
 
 
+def uncompiled(error: BaseException) -> "dict[str, str]":
+    """The compiler's error, with the version of Python, the line and the column, 0 if unknown."""
+    version = "{}.{}".format(*sys.version_info)
+    line, column = (getattr(error, name, None) or 0 for name in ("lineno", "offset"))
+    return {**describe(error), "type": UNCOMPILED, "place": f"{version} {line} {column}"}
+
+
 def load(
     program: "str | bytes",
     name: str,
     path: str,
     tell: "Callable[[BaseException], dict[str, str]]" = describe,
 ) -> "tuple[types.ModuleType, dict[str, str] | None]":
-    """The executed module, and the report on its exception, if any. Errors of compile() are
-    reported as SyntaxError.
+    """The executed module, and the report on its exception, if any. An error of
+    compile() has the type UNCOMPILED.
 
     Bytes are read like a file: a byte order mark or a coding line counts."""
     module = types.ModuleType(name)
@@ -43,7 +52,7 @@ def load(
     except MemoryError as error:
         return module, tell(error)
     except BaseException as error:
-        return module, {**tell(error), "type": "SyntaxError"}
+        return module, {**tell(error), **uncompiled(error)}
     try:
         _exec(code, module.__dict__)
     except BaseException as error:  # SystemExit at load is a failure to load

@@ -29,7 +29,7 @@ def load_program(program: str) -> "tuple[types.ModuleType, dict[str, str] | None
     try:
         data = write_program(PATH, program)
     except UnicodeEncodeError as error:
-        return types.ModuleType("__main__"), {"type": "SyntaxError", "text": str(error)}
+        return types.ModuleType("__main__"), loading.uncompiled(error)
     return loading.load(data, "__main__", PATH, tell=lambda error: error_facts(error, PATH))
 
 

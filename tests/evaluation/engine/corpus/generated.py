@@ -54,6 +54,8 @@ _BROKEN_SOURCES: tuple[tuple[str, ...], ...] = (
     ("null_byte", "a null byte ends the source for some readers", "\0\n"),
     ("lone_surrogate", "the source can't be encoded", "x = '\ud800'\n"),
     ("huge_integer", "a literal of a million digits", f"x = {'9' * 10**6}\n", "compile_error"),
+    ("raised", "an error of the compiler's kind", "raise SyntaxError('x')\n", "runtime_error"),
+    ("evaluated", "a text that does not compile", "exec('x y')\n", "runtime_error"),
     ("many_lines", "a hundred thousand statements", "x = 1\n" * 100_000, "failed", "timeout"),
     ("deep_parentheses", "parentheses nested 100,000 deep", "(" * 100_000 + ")" * 100_000 + "\n"),
     ("deep_operators", "a tree of operators too deep for the compiler", "-" * 100_000 + "1\n"),

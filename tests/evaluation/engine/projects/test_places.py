@@ -41,6 +41,19 @@ def fault_of(place: Place, text: str) -> str | None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("x = '\\d'\n", None),
+        ("x = 1\nx y\n", "3.11 2 3"),
+        ("return", "3.11 1 1"),
+        ("\0", "3.11 0 0"),
+    ],
+)
+def test_the_place_where_the_compiler_of_the_project_stops(text: str, place: str | None) -> None:
+    assert places.stop(text.encode()) == place
+
+
 def fault_of_body(generation: str) -> str | None:
     body = body_of(generation, "total", "    return 0").text
     return fault_of(BODY, joined(LEFT, body, RIGHT))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.projects import suite
+from evaluation.engine.projects import report, suite
 from evaluation.engine.projects.control import STOPPED, THROUGH
 from evaluation.engine.records import (
     Integrity,
@@ -387,6 +387,7 @@ def test_the_evidence_names_a_few_tests_and_counts_the_rest() -> None:
     assert "t.py::0, t.py::1, t.py::2 and 2 more passed" in verdict.evidence
 
 
+UNCOMPILED = [report.UNCOMPILED, "3.11 1 3", "", "lib/f.py", 1]
 FAILURES = {
     "a test fails": (said({A: "passed", B: "failed"}), Status.FAILED),
     "a test is missing": (said({A: "passed"}), Status.FAILED),
@@ -401,9 +402,9 @@ FAILURES = {
     "output": (said({}, stop=Stop.OUTPUT), Status.OUTPUT_EXCEEDED),
     "memory": (said({A: "passed"}, oom_kills=1), Status.MEMORY_EXCEEDED),
     "container": (Outcome(died="exit 1"), Status.RUNTIME_ERROR),
-    "no Python": (said({"tests/test_a.py": "error"}, output="E   SyntaxError: invalid syntax"), Status.COMPILE_ERROR),
-    "said by the test": (said({"tests/test_a.py": "IndentationError: unexpected indent"}), Status.COMPILE_ERROR),
-    "said beside passes": (said({A: "passed"}, output="SyntaxError"), Status.FAILED),
+    "no Python": (watched(UNCOMPILED, of=said({"tests/test_a.py": "error"})), Status.COMPILE_ERROR),
+    "no Python beside passes": (watched(UNCOMPILED, of=said({A: "passed"})), Status.COMPILE_ERROR),
+    "said by the test": (said({A: "SyntaxError: no digit"}, output="E   SyntaxError: no digit"), Status.FAILED),
 }  # fmt: skip
 
 
@@ -424,6 +425,8 @@ def test_java_that_does_not_compile_is_a_compile_error() -> None:
     java = made.suite(report="surefire")
     broken = said({}, complete=False, output="[ERROR] COMPILATION ERROR :")
     assert java.judge(case(), steps(broken)).status is Status.COMPILE_ERROR
+    ran = said({"T::a": "failed"}, output="[ERROR] COMPILATION ERROR :")
+    assert java.judge(case(), steps(ran)).status is Status.FAILED
 
 
 def test_nothing_passes_where_the_untouched_project_passed_nothing() -> None:

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evaluation.engine.sandbox.inside import judge, plain, serve, text
+from evaluation.engine.sandbox.inside import judge, loading, plain, serve, text
 
 # Lines after which a statement can go on in the following text or swallow it.
 LINES = [
@@ -79,6 +79,23 @@ def test_the_line_is_that_of_the_last_definition_with_its_decorators(
 )
 def test_free_names_are_read_and_not_bound_by_the_tests(tests: str, names: set[str]) -> None:
     assert text.free_names(ast.parse(tests)) == names
+
+
+@pytest.mark.parametrize(
+    ("program", "kind", "place"),
+    [
+        ("x y", loading.UNCOMPILED, "3.11 1 3"),
+        (b"x = 1\nreturn", loading.UNCOMPILED, "3.11 2 1"),
+        ("x = '\0'", loading.UNCOMPILED, "3.11 0 0"),
+        ("raise SyntaxError('x')", "SyntaxError", None),
+        ("exec('x y')", "SyntaxError", None),
+    ],
+)
+def test_only_an_error_of_the_compiler_is_that_a_program_does_not_compile(
+    program: str | bytes, kind: str, place: str | None
+) -> None:
+    _, error = loading.load(program, "loaded_by_a_test", "/no/program.py")
+    assert error is not None and (error["type"], error.get("place")) == (kind, place)
 
 
 class Custom(ValueError):

@@ -206,8 +206,9 @@ def _begin(config: Any, watch: Any) -> None:
         lines, skeleton = place["lines"], place["skeleton"].encode("utf-8", "surrogateescape")
         text = importing.content_of(os.path.join(root, place["path"]))
         fault = places.fault(text, lines, skeleton, place["placeholder"], place["name"])
-        if fault is not None:
-            _send({"event": [places.KIND, fault, "", place["path"], lines[0]]})
+        for kind, detail in ((places.KIND, fault), (places.UNCOMPILED, places.stop(text))):
+            if detail is not None:
+                _send({"event": [kind, detail, "", place["path"], lines[0]]})
     if watch["control"]:
         config.pluginmanager.register(_GoesOn())
     files = importing.Files(

@@ -6,9 +6,12 @@ placeholder belongs to, and rebind no other function or class there, except a fu
 defines below, without decorators: that definition replaces theirs."""
 
 import ast
+import sys
+import warnings
 from typing import Any
 
 KIND = "code outside of the function's place"
+UNCOMPILED = "does not compile"
 _Lines = Any  # the first and the last line of the generation, or of the placeholder
 
 
@@ -40,6 +43,19 @@ def fault(text: bytes, lines: _Lines, skeleton: bytes, placeholder: _Lines, name
             return "a statement belongs to another part of the file"
         for rebound in _rebound(statements, others):
             return f"it rebinds {rebound}"
+    return None
+
+
+def stop(text: bytes) -> Any:
+    """The version of Python, and the line and the column where its compiler stops, 0 if unknown;
+    None if it accepts the text."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "program.py", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+        line, column = (getattr(error, name, None) or 0 for name in ("lineno", "offset"))
+        return "{}.{} {} {}".format(*sys.version_info[:2], line, column)
     return None
 
 
