@@ -6,9 +6,7 @@ Unicode's table comes from `confusable_homoglyphs`, which finds pairs and makes 
 import unicodedata
 from functools import cache
 
-# Characters that are drawn as nothing and yet are printable.
-FILLERS = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, 0x16FE4, 0x1D159}
-FILLERS |= {*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
+from evaluation.engine.characters import FILLERS
 
 
 def skeleton(name: str) -> str:

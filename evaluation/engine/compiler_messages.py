@@ -1,8 +1,8 @@
 """Messages of Python's compiler about a generation, with line numbers of the uploaded text.
 
 The compiler runs again, on the host and without the program, because what a sandbox reports after
-a program ran may be the program's own text. Imports nothing of ours, because `compiler_message`
-runs this file as a program of its own.
+a program ran may be the program's own text. At its top it imports nothing of ours, because
+`compiler_message` runs this file as a program of its own.
 """
 
 import bisect
@@ -21,8 +21,6 @@ _SECONDS, _MEMORY, _PATIENCE_SECONDS = 2, 2**30, 20.0
 _MOST = 300
 # Lines of code that are looked for within lines of the uploaded text, which takes quadratic time.
 _MOST_WITHIN = 20
-_CATEGORIES = ("Cf", "Cc", "Co", "Cn", "Zl", "Zp", "Zs")
-_NAMES = {"\r": "CARRIAGE RETURN", "\f": "FORM FEED", "\0": "NULL"}
 # Words of models that end or begin a text.
 MARKER = r"<[|｜][^|｜\s]{1,40}[|｜]>|</s>|<(?:eos|bos|pad|(?:start|end)_of_turn)>|\[/?INST\]"
 _ANOTHER_LINE = re.compile(r"( \(detected at line | on line )(\d+)(\)?)")
@@ -137,13 +135,13 @@ def places_in(uploaded: str, code: str) -> list[int | None]:
 
 
 def unseen_in(line: str) -> list[str]:
-    """The invisible characters of a line by code point and name, and models' markers."""
-    unseen = {each for each in line if unicodedata.category(each) in _CATEGORIES} - {" ", "\t"}
-    names = [
-        f"U+{ord(each):04X} {unicodedata.name(each, _NAMES.get(each, 'without a name'))}"
-        for each in sorted(unseen)
-    ]
-    return [*names, *sorted(set(re.findall(MARKER, line)))]
+    """The characters of a line that cannot be seen or are unassigned, and models' markers."""
+    # Here, because this file also runs as a program of its own.
+    from evaluation.engine.characters import UNSEEN, named
+
+    unassigned = {each for each in line if unicodedata.category(each) in ("Co", "Cn")}
+    unseen = sorted(unassigned.union(re.findall(UNSEEN, line)))
+    return [*map(named, unseen), *sorted(set(re.findall(MARKER, line)))]
 
 
 def _lines(code: str) -> list[str]:

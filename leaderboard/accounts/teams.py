@@ -12,8 +12,9 @@ from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
+from evaluation.engine.characters import FILLERS
 from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User, teams_of
-from leaderboard.skeletons import FILLERS, skeleton
+from leaderboard.skeletons import skeleton
 
 # Names that look like the site's own, or like the reference rows of boards.
 RESERVED = frozenset(

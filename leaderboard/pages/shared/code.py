@@ -1,7 +1,6 @@
 """Generations as people read them: the judged part, unseen characters marked, syntax in colour."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from difflib import unified_diff
@@ -19,21 +18,15 @@ from pygments.token import Comment, Keyword, Number, String, _TokenType
 from pygments.util import ClassNotFound
 
 from evaluation.engine import records
+from evaluation.engine.characters import UNSEEN, named
 from evaluation.engine.family import ByExecution
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.benchmarks.public import public_record
-from leaderboard.skeletons import FILLERS
 from leaderboard.submissions.models import Generation, Submission
 
 TEXT_SHOWN = 20_000
-# What cannot be seen or changes the order of other characters, in runs: the categories Cc (without
-# tabs and line breaks), Cf, Cs, Zl, Zp, Zs (without the blank), tags, fillers.
-_UNSEEN = re.compile(
-    "([\0-\x08\x0b-\x1f\x7f-\xa0\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u1680\u2000-\u200f"
-    "\u2028-\u202f\u205f-\u206f\u3000\ud800-\udfff\ufeff\ufff0-\ufffb\U000110bd\U000110cd"
-    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-    f"{''.join(map(chr, sorted(FILLERS)))}])\\1*"
-)
+# In runs.
+_UNSEEN = re.compile(f"({UNSEEN})\\1*")
 _CODE = re.compile(r'data-code="U\+([0-9A-F]+)')
 # Longer texts are not highlighted.
 MOST_COLOURED = 50_000
@@ -117,10 +110,9 @@ def shown_text(text: str) -> SafeString:
 def unseen_note(shown: str | Iterable[str] | None) -> SafeString:
     """A note that names the marked characters of shown texts; "" if there are none."""
     text = shown if isinstance(shown, str) else "".join(shown or ())
-    codes = sorted({int(code, 16) for code in _CODE.findall(text)})
-    if not codes:
+    names = [named(chr(code)) for code in sorted({int(code, 16) for code in _CODE.findall(text)})]
+    if not names:
         return SafeString()
-    names = [f"U+{code:04X} {unicodedata.name(chr(code), '')}".strip() for code in codes]
     if len(names) > 12:
         names[12:] = ["…"]
     note = gettext("Characters that cannot be seen are marked by their code points: %(names)s.")

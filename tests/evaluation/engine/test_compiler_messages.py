@@ -160,3 +160,11 @@ def test_invisible_characters_have_their_names() -> None:
         "U+202E RIGHT-TO-LEFT OVERRIDE",
         "U+E000 without a name",
     ]
+    assert unseen_in("\x0b\x85\x81\u3164\ufe0f") == [
+        "U+000B LINE TABULATION",
+        "U+0081 CONTROL CHARACTER",
+        "U+0085 NEXT LINE",
+        "U+3164 HANGUL FILLER",
+        "U+FE0F VARIATION SELECTOR-16",
+    ]
+    assert all(map(unseen_in, "\u034f\u115f\u1160\u2800\uffa0"))
