@@ -324,7 +324,9 @@ def test_staff_see_both_side_by_side_and_decide_with_a_reason(
         assert f'<a href="{one.get_absolute_url()}">{one}</a>, {one.entrant.team}, ' in page
     copy = Copy.objects.get()
     address = reverse("admin:submissions_copy_change", args=[copy.pk])
+    Copy.objects.update(answer="Our\u202e own.")
     detail = client.get(address).text
+    assert 'Our<span class="codepoint" data-code="U+202E">' in detail
     for one in (copied, theirs):
         assert reverse("submission-task", args=[one.pk, 11]) in detail
     assert detail.count("first.first(total, ") == 16

@@ -82,7 +82,9 @@ def test_one_item_has_every_mark_and_every_change(
 ) -> None:
     ann = panel.rater("ann")
     save_ratings(
-        assignment=take_this(ann, panel.item()), marks=FAIR, comments={"correctness": "nearly"}
+        assignment=take_this(ann, panel.item()),
+        marks=FAIR,
+        comments={"correctness": "nearly\u202e"},
     )
     enter_ratings(
         item=panel.item(),
@@ -94,7 +96,8 @@ def test_one_item_has_every_mark_and_every_change(
     dora.get(address)
     with django_assert_num_queries(ITEM_QUERIES):
         page = dora.get(address).text
-    assert "nearly" in page and "on paper" in page and "to be settled" in page
+    assert 'nearly<span class="codepoint" data-code="U+202E">' in page
+    assert "on paper" in page and "to be settled" in page
     assert dora.get(of(panel, "items/0/")).status_code == 404
 
 

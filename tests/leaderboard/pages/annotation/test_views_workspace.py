@@ -341,14 +341,15 @@ def test_a_known_item_looks_like_any_other(panel: Panel) -> None:
 def test_who_settles_reads_the_marks_and_reasons_and_goes_on_to_the_next(panel: Panel) -> None:
     for number in (0, 1):
         row = take_this(panel.rater("ann"), panel.item(number=number))
-        save_ratings(assignment=row, marks=FAIR, comments={"correctness": "<b>handles all"})
+        save_ratings(assignment=row, marks=FAIR, comments={"correctness": "<b>handles\u200b all"})
         rate(panel.rater("ben"), panel.item(number=number), POOR)
     row = take(panel.rater("dan", adjudicates=True))
     client = visitor(panel.person("dan"))
     page = client.get(at(row)).text
     assert "1 of 2" in page
     assert (page.count("<fieldset"), checked(page)) == (1, {}), "what is not settled alone"
-    assert "Rater 1: &lt;b&gt;handles all" in page and "Rater 2:" in page
+    assert 'Rater 1: <p class="note">' in page and "Rater 2:" in page
+    assert '&lt;b&gt;handles<span class="codepoint" data-code="U+200B">\u200b</span> all' in page
     assert "no reason given" in page
     for name in ("ann", "ben", "Larch"):
         assert f">{name}" not in page
