@@ -160,6 +160,16 @@ def test_results_and_output_have_the_same_limit_in_every_alphabet(
             assert stop or (outcome.report or {})["results"] == [result]
 
 
+def test_deep_arguments_reach_the_function(session: Session) -> None:
+    value: list[Any] = []
+    for _ in range(200):
+        value = [value]
+    payload: Any = {"program": "def f(n):\n    return len(n)", "entry_point": "f"}
+    payload["tests"] = [encode({"n": value})]
+    report = session.run(Execution("calls", payload, LIMITS)).report
+    assert (report or {})["results"] == [["value", "1"]]
+
+
 def test_what_went_to_stderr_is_kept_apart_as_well(session: Session) -> None:
     program = "import os\nos.write(1, b'out\\n')\nos.write(2, b'err\\n')\n"
     said = session.run(script(program))
