@@ -16,6 +16,8 @@ _MODIFIERS = frozenset(
     }
 )
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+# The signs in a type.
+_OF_TYPES = frozenset("<>[].,?@")
 # The name in a package or an import declaration, with a blank between tokens.
 _NAMED = re.compile(r"(static )?[\w$]+( \. ([\w$]+|\*))*+")
 
@@ -91,6 +93,16 @@ class Declaration:
                 parts[-1].append(token)
         # A receiver parameter is none.
         return parts[parts[0][-1].text == "this" :] if inside and parts[0] else []
+
+    @property
+    def has_types(self) -> bool:
+        """Whether its parameters have types, and only exceptions or brackets follow them."""
+        after = self.words[after_bracket(self.words, self.opening) :]
+        parameters = [_declared(words, 0, None).words for words in self.parameter_words if words]
+        return _texts(after[:1]) in ([], ["throws"], ["["]) and all(
+            len(words) > 1 and {token.text for token in words if token.kind != "word"} <= _OF_TYPES
+            for words in parameters
+        )
 
     def is_like(self, method: "Declaration") -> bool:
         """Whether it is a method of the name and the number of parameters, with a body."""

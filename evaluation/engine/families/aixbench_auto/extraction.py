@@ -38,6 +38,10 @@ _FENCE = re.compile(
     r"|</?(?:answer|solution|response|output|code|pre)\b[^<>\n]{0,80}>",
     re.MULTILINE | re.IGNORECASE,
 )
+# A fence and, if its info string is not without words or Java's, its first word.
+_LANGUAGE = re.compile(
+    r"[^\w`~'<]*(?:`{3}|~{3}|'{3})(?:(?![^\r\n]*\bjava(?![a-z]))\W*(?P<other>\w))?", re.IGNORECASE
+)
 # Markdown's and LaTeX's own lines, and lines of words that begin no declaration of Java.
 _PROSE = (
     r"[^\S\r\n]*+(?:[#>|]|:{3}|%%|\.\.|<{3}|\$\$|\*\*(?!/)|[-*_=]{3}|"
@@ -72,7 +76,7 @@ _MEMBER = re.compile(r"(?:.*\D)?(0|[1-9][0-9]{0,8})\.java", re.DOTALL | re.IGNOR
 class Extract(NamedTuple):
     """A part of an answer by its bounds; reasoning in the code is blank. `imports`: the names that
     it imports; for the judged part, those that other parts import. `rank` is the better the
-    less."""
+    less; a second number of 1 for a part that declares the method means another language."""
 
     start: int
     end: int
@@ -102,45 +106,49 @@ def extract(text: str, signature: str) -> Extract:
             parts += [text[done : begin or 0], _IN_A_LINE.sub(" ", block)]
             done, begin = tag.end(), None
     part = _chosen("".join([*parts, text[done:]]), method)
-    if part.rank > _DECLARES and tags and not tags[0]["opening"]:
+    if part.rank[0] > _DECLARES and tags and not tags[0]["opening"]:
         # A tag without a beginning may be in a literal.
         return _chosen(text, method)
     return part
 
 
-_DECLARES_AND_PARSES, _DECLARES, _PARSES, _IS_CODE, _IS_EMPTY = ((rank, 0) for rank in range(5))
+_DECLARES_AND_PARSES, _DECLARES, _PARSES, _IS_CODE, _IS_EMPTY = range(5)
 
 
 def _chosen(text: str, method: Declaration) -> Extract:
-    whole = best = _read(text, 0, len(text), method)
+    whole = best = _read(text, 0, len(text), False, method)
     parts = list[Extract]()
     for pattern in (_FENCE, _FENCE_OR_PROSE, _FENCE_OR_MARK):
-        if best.rank > _DECLARES_AND_PARSES and pattern.search(text):
+        if best.rank > (_DECLARES_AND_PARSES, 0) and pattern.search(text):
             fences = list(islice(pattern.finditer(text), _MOST_FENCES))
             parts += [_read(text, *bounds, method) for bounds in _bounds(text, fences)]
             best = min(parts, key=lambda part: part.rank)
-    if whole.rank == _DECLARES < best.rank or _IS_CODE <= best.rank < _IS_EMPTY:
+    if whole.rank[0] == _DECLARES < best.rank[0] or best.rank[0] == _IS_CODE:
         best = whole
     others = (part for part in parts if part.end <= best.start or part.start >= best.end)
     imports = dict.fromkeys(name for part in others for name in part.imports)
     return best._replace(imports=tuple(imports))
 
 
-def _bounds(text: str, fences: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
-    """The parts between fences, in their order. A fence in brackets, a comment or a literal may not
-    end a part: a longer one, if there is one, precedes it."""
+def _bounds(text: str, fences: list[re.Match[str]]) -> Iterator[tuple[int, int, bool]]:
+    """The parts between fences, in their order, and whether each is in another language. A fence in
+    brackets, a comment or a literal may not end a part: a longer one, if there is one, precedes
+    it."""
     places = [*(fence.start() for fence in fences), len(text)]
-    left, wanted = _MOST_READ * len(text), frozenset(places)
-    for start, end in zip([0, *(fence.end() for fence in fences)], places, strict=True):
+    left, wanted, is_other = _MOST_READ * len(text), frozenset(places), False
+    for fence, end in zip([None, *fences], places, strict=True):
+        start = fence.end() if fence else 0
+        if fence and (language := _LANGUAGE.match(fence.group())):
+            is_other = language["other"] is not None
         if left > 0:
             longer = next(code_positions(text, start, wanted), len(text))
             left -= longer - start
             if longer > end:
-                yield start, longer
-        yield start, max(start, end)
+                yield start, longer, is_other
+        yield start, max(start, end), is_other
 
 
-def _read(text: str, start: int, end: int, method: Declaration) -> Extract:
+def _read(text: str, start: int, end: int, is_other: bool, method: Declaration) -> Extract:
     code = text[start:end]
     code_tokens = tokens(code)
     top = list(declarations(code_tokens))
@@ -154,13 +162,13 @@ def _read(text: str, start: int, end: int, method: Declaration) -> Extract:
     methods = [one for members in levels for one in members if one.is_like(method)]
     if methods:
         # A quoted signature may have an empty body.
-        bodies = [one.body for one in methods if one.body is not None]
+        bodies = [one.body for one in methods if one.body is not None and one.has_types]
         parses = parses and any(code_tokens[body].text != "}" for body in bodies)
-        rank = _DECLARES_AND_PARSES if parses else _DECLARES
+        rank = (_DECLARES_AND_PARSES if parses else _DECLARES, int(is_other))
     else:
-        rank = (_PARSES[0], start - end) if parses else _IS_CODE
+        rank = (_PARSES, start - end) if parses else (_IS_CODE, 0)
     imports = tuple(one.names for one in top if one.kind is Kind.IMPORT)
-    return Extract(start, end, code, imports, rank if top else _IS_EMPTY)
+    return Extract(start, end, code, imports, rank if top else (_IS_EMPTY, 0))
 
 
 def _is_balanced(code_tokens: list[Token]) -> bool:

@@ -51,6 +51,12 @@ WRAPPED = [
     f"{METHOD}\n",
     'import a.B;\nclass A<T> {\n/** `a` <b> */\nList<T> f(int a) {\nreturn b("]]>" +\n"`" + a[b[0]] + \'"\'); } }\n',
 ]
+OTHER_LANGUAGES = [
+    *("js\nfunction f(a) { return a; }", "\nfunction f(a) { return a; }"),
+    *("kotlin\nfun f(a: Int): Int { return a }", "\nfunc f(a int) int { return a; }"),
+    *("{.csharp}\nstatic int f(int a) { return a; }", "text\nint f(int a) { give a; }"),
+    *("\nint f(std::vector<int>& a) { return 1; }", "\ndef f(a):\n  return {1: 2}"),
+]
 CASES = {
     ("rucodeeval", BASE): [
         ("    return 1", "    return 1"),
@@ -133,6 +139,7 @@ CASES = {
         (f"Yes:\n```java\n{METHOD}\n```\nDone.", f"{METHOD}\n"),
         (f"```\nmvn\n```\n```Java\nint g();\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
         (f"```java\nimport a.B;\n```\n```\n{METHOD}\n```", f"{METHOD}\n"),
+        *((f"```{other}\n```\n```java\n{METHOD}\n```", f"{METHOD}\n") for other in OTHER_LANGUAGES),
         (f"```java\nf(1);\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
         (f"```java\nint f(int a);\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
         (f"```java\nint f(int a) {{ ... }}\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
