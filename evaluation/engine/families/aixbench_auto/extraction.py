@@ -64,6 +64,12 @@ _FENCE_OR_MARK = re.compile(
     rf"|(?<![]>{_MARKS}])(?:{_TAG}|[{_MARKS}]++)++[^\S\r\n]*+$",
     re.MULTILINE | re.IGNORECASE,
 )
+# An import after no letter of its line, or after a mark, and before the line's end or a mark.
+_IMPORT = re.compile(
+    r"(?:(?:^|\r)(?:[^\w\r\n/]|\d)*+|[;:`][ \t]*+)import\s++(?P<static>static\s++)?"
+    r"(?P<name>[\w$]++(?:\s*+\.\s*+(?:[\w$]++|\*))++)(?=[^\w\r\n]*+(?:[\r\n]|\Z)|\s*+[;`])",
+    re.MULTILINE,
+)
 # More fences are not read. A text is read this many times in all to find the fences in its
 # brackets, comments and literals.
 _MOST_FENCES, _MOST_READ = 1_000, 2
@@ -75,14 +81,14 @@ _MEMBER = re.compile(r"(?:.*\D)?(0|[1-9][0-9]{0,8})\.java", re.DOTALL | re.IGNOR
 
 class Extract(NamedTuple):
     """A part of an answer by its bounds; reasoning in the code is blank. `imports`: the names that
-    it imports; for the judged part, those that other parts import. `rank` is the better the
+    lines of other parts import, for the judged part. `rank` is the better the
     less; a second number of 1 for a part that declares the method means another language."""
 
     start: int
     end: int
     code: str
-    imports: tuple[str, ...]
     rank: tuple[int, int]
+    imports: tuple[str, ...] = ()
 
 
 def judged_part(task: Task, text: str) -> str:
@@ -125,9 +131,9 @@ def _chosen(text: str, method: Declaration) -> Extract:
             best = min(parts, key=lambda part: part.rank)
     if whole.rank[0] == _DECLARES < best.rank[0] or best.rank[0] == _IS_CODE:
         best = whole
-    others = (part for part in parts if part.end <= best.start or part.start >= best.end)
-    imports = dict.fromkeys(name for part in others for name in part.imports)
-    return best._replace(imports=tuple(imports))
+    found = _IMPORT.finditer(f"{text[: best.start]}\n{text[best.end :]}")
+    names = ("static " * bool(one["static"]) + "".join(one["name"].split()) for one in found)
+    return best._replace(imports=tuple(dict.fromkeys(names)))
 
 
 def _bounds(text: str, fences: list[re.Match[str]]) -> Iterator[tuple[int, int, bool]]:
@@ -167,8 +173,7 @@ def _read(text: str, start: int, end: int, is_other: bool, method: Declaration) 
         rank = (_DECLARES_AND_PARSES if parses else _DECLARES, int(is_other))
     else:
         rank = (_PARSES, start - end) if parses else (_IS_CODE, 0)
-    imports = tuple(one.names for one in top if one.kind is Kind.IMPORT)
-    return Extract(start, end, code, imports, rank if top else (_IS_EMPTY, 0))
+    return Extract(start, end, code, rank if top else (_IS_EMPTY, 0))
 
 
 def _is_balanced(code_tokens: list[Token]) -> bool:

@@ -12,7 +12,7 @@ from evaluation.engine.families.aixbench_auto.assembling import (
     line_starts,
 )
 from evaluation.engine.records import Task
-from tests.evaluation.engine.families.aixbench_auto.cases import task
+from tests.evaluation.engine.families.aixbench_auto.cases import IMPORTS, task
 
 FOLDER = PACKAGE.replace(".", "/")
 HEADER = [f"package {PACKAGE};"]
@@ -145,6 +145,22 @@ def test_the_compiler_gets_imports_for_unresolved_names() -> None:
             "java.io.*",
         ],
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "imports"),
+    [
+        ("First:\n\nimport a.B;\n\nthen\n```java\n{}\n```", ["a.B"]),
+        ("You need:\nimport a . B ;\r\n\n```java\n{}\n```", ["a.B"]),
+        ("- `import a.B;`\n2. import static c.D.e\n\n```java\n{}\n```", ["a.B", "static c.D.e"]),
+        ("```java\n{}\n```\n\nImports: `import a.B` (it's (:\nimport c.*; // d\n", ["a.B", "c.*"]),
+        ("Do import a.B here;\nimport the rest;\n// import c.D;\n```\n{}\n```", []),
+        ("<think>\nimport a.B;\n</think>\n```java\n{}\n```\nThen\nimport c.D;", ["c.D"]),
+    ],
+)
+def test_lines_outside_the_code_can_import(text: str, imports: list[str]) -> None:
+    importable = made(text.format("public int f(int a) { return a; }")).imports["importable"]
+    assert importable[: -len(IMPORTS) - 1] == imports
 
 
 def test_imports_of_the_code_leave_their_lines_blank() -> None:
