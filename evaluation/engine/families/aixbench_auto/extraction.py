@@ -1,6 +1,7 @@
 """Extracts the code of a model's answer, and maps the members of an uploaded zip to tasks."""
 
 import re
+from bisect import bisect
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
@@ -26,6 +27,12 @@ _REASONING = re.compile(
     r"|<\|channel\|>final\b(?:<\|message\|>)?|assistantfinal",
     re.MULTILINE | re.IGNORECASE,
 )
+_ANSWER = r"(?:answer|solution|response|output|code|pre)\b"
+# A block in any other tag at the start.
+_TAGGED = re.compile(
+    rf"\s*+(?:<|&lt;)(?!{_ANSWER})([\w:-]++)(?>[^<>\n]*?(?:>|&gt;)).*?(?:<|&lt;)/\1(?:>|&gt;)",
+    re.DOTALL | re.IGNORECASE,
+)
 _IN_A_LINE = re.compile(r"[^\r\n]")
 # With the rest of its line if that is an info string, which holds no code, or else with Java's
 # name. A tag around an answer, a model's word, a byte order mark and an end mark of DOS count
@@ -35,7 +42,7 @@ _FENCE = re.compile(
     r"(?:(?![^\r\n]*\b(?:class|interface|enum|record|static|import)\b)"
     r"(?>(?:[^\r\n;(){}@`]|\{[^\r\n;(){}@`]*\})*)(?:\r\n|\r|\n|\Z)|[ \t]*+java\b)?"
     rf"|(?:{MARKER})(?:assistant\b)?|<!\[CDATA\[|\]\]>|[\ufeff\x1a]"
-    r"|</?(?:answer|solution|response|output|code|pre)\b[^<>\n]{0,80}>",
+    rf"|</?{_ANSWER}[^<>\n]{{0,80}}>",
     re.MULTILINE | re.IGNORECASE,
 )
 # A fence and, if its info string is not without words or Java's, its first word.
@@ -99,33 +106,44 @@ def judged_part(task: Task, text: str) -> str:
 @lru_cache(maxsize=16)
 def extract(text: str, signature: str) -> Extract:
     """Finds the first part that parses and declares the method with a body; else one that declares
-    it, else the longest that parses, else the text. Closed reasoning blocks are blank. Takes linear
-    time."""
-    method, parts, done, begin = method_of(signature), list[str](), 0, None
+    it, else the longest that parses, else the text. Closed reasoning blocks are blank, and a block
+    in another tag at the start if the method follows. Takes linear time."""
+    method, begins, blocks = method_of(signature), list[int](), list[tuple[int, int]]()
     tags = list(_REASONING.finditer(text))
     for tag in tags:
         if tag["opening"]:
-            begin = tag.start() if begin is None else begin
-        elif begin is not None or tag is tags[0]:
+            begins.append(tag.start())
+        elif begins or tag is tags[0]:
             # The first block may begin in the prompt.
-            block = text[begin or 0 : tag.end()]
-            parts += [text[done : begin or 0], _IN_A_LINE.sub(" ", block)]
-            done, begin = tag.end(), None
+            block = (begins.pop() if begins else 0, tag.end())
+            while blocks and blocks[-1] > block:
+                blocks.pop()
+            blocks.append(block)
+    if not tags and (tagged := _TAGGED.match(text)):
+        blocks.append(tagged.span())
+    parts, done = list[str](), 0
+    for begin, end in blocks:
+        # A block that does not end lasts to the end of the next.
+        first = [*begins[bisect(begins, done - 1) : bisect(begins, begin)], begin][0]
+        parts += [text[done:first], _IN_A_LINE.sub(" ", text[first:end])]
+        done = end
     part = _chosen("".join([*parts, text[done:]]), method)
-    if part.rank[0] > _DECLARES and tags and not tags[0]["opening"]:
-        # A tag without a beginning may be in a literal.
+    least = (_DECLARES, 1) if tags else _BEST
+    if blocks and part.rank > least and not (tags and tags[0]["opening"]):
+        # A tag without a beginning may be in a literal, and any other around the answer.
         return _chosen(text, method)
     return part
 
 
 _DECLARES_AND_PARSES, _DECLARES, _PARSES, _IS_CODE, _IS_EMPTY = range(5)
+_BEST = (_DECLARES_AND_PARSES, 0)
 
 
 def _chosen(text: str, method: Declaration) -> Extract:
     whole = best = _read(text, 0, len(text), False, method)
     parts = list[Extract]()
     for pattern in (_FENCE, _FENCE_OR_PROSE, _FENCE_OR_MARK):
-        if best.rank > (_DECLARES_AND_PARSES, 0) and pattern.search(text):
+        if best.rank > _BEST and pattern.search(text):
             fences = list(islice(pattern.finditer(text), _MOST_FENCES))
             parts += [_read(text, *bounds, method) for bounds in _bounds(text, fences)]
             best = min(parts, key=lambda part: part.rank)

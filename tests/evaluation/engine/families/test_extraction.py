@@ -26,6 +26,10 @@ REASONING = [
     ("<|begin_of_thought|>", "<|end_of_thought|>"),
     ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
     ("analysis", "assistantfinal"),
+    *((f"<{name}>", f"</{name}>") for name in ("antThinking", "chain_of_thought", "a-plan")),
+    *(("&lt;think&gt;", "&lt;/think&gt;"), (f"<think>\na\n<think>{DRAFT}</think>", "</think>")),
+    ("<think>\n<think>a</think>\n<think>b</think>", "</think>"),
+    ("<think>\n<think>", "</think>"),
 ]
 PROSE = [
     *("Here is the code", "java", "[JAVA]", "Вот метод", "以下是实现", "### Response:", "---"),
@@ -255,6 +259,8 @@ def test_what_is_fenced_comes_out_again(slug: str, text: str) -> None:
         "(",
         ";@A(",
         "<aa>",
+        "&lt;a&gt;",
+        "<think>\n<think>\n</think>",
         '"',
         "`x\n",
     ],
