@@ -23,6 +23,7 @@ SIGNATURE_DROPPED = "signature_dropped"
 CLOSING_BRACE_ADDED = "closing_brace_added"
 CUT = "cut"
 _SIGNATURE_LINES = 20
+_TYPES = ("class", "interface", "enum", "record")
 # What a repeated signature may have more or less.
 _LOOSE = re.compile(r"\bfinal\b|@[\w.]+(?:\([^()]*\))?|(?<=\))\s*throws\b[\w\s.,]*")
 # An escape counts only after an even number of backslashes; a pair is skipped.
@@ -57,9 +58,9 @@ def joined(left_context: str, body: str, right_context: str) -> str:
 
 
 def _without_signature(code: str, left_context: str, name: str) -> str:
-    """The code after the last repetition of the signature, in any spacing, with or without
-    annotations, `final` and exceptions. The signature: the tokens from the last such name to the
-    brace that ends the left context, if there are any."""
+    """The code after the last repetition of the signature that is in nothing but classes, in any
+    spacing, with or without annotations, `final` and exceptions. The signature: the tokens from the
+    last such name to the brace that ends the left context, if there are any."""
     earlier = left_context.rstrip("\n").split("\n")[:-_SIGNATURE_LINES]
     begin = sum(len(line) + 1 for line in earlier)
     blank = partial(_LOOSE.sub, lambda match: " " * len(match[0]))
@@ -70,11 +71,19 @@ def _without_signature(code: str, left_context: str, name: str) -> str:
         return code
     code_tokens = tokens(blank(code))
     words = [token.text for token in code_tokens]
-    for start in range(len(words) - len(signature), -1, -1):
-        end = start + len(signature)
-        if words[start] == signature[0] and words[start:end] == signature:
-            return code[code_tokens[end - 1].end :]
-    return code
+    # `classes`: how many of the open braces, from the first, are those of classes. Code that ends
+    # the method's block repeats none of the classes around it.
+    is_body, depth, classes, is_class, end = end_of_block(code) is not None, 0, 0, False, 0
+    for at, word in enumerate(words):
+        is_repeated = word == signature[0] and words[at : at + len(signature)] == signature
+        if is_repeated and depth <= (0 if is_body else classes):
+            end = code_tokens[at + len(signature) - 1].end
+        if word in ("{", "}"):
+            depth += 1 if word == "{" else -1
+            classes = min(depth, classes + (is_class and classes == depth - 1))
+        is_named = at > 0 and words[at - 1] in _TYPES and code_tokens[at].kind == "word"
+        is_class = word not in ("{", "}", ";") and (is_class or is_named)
+    return code[end:]
 
 
 def end_of_block(code: str) -> int | None:

@@ -98,10 +98,12 @@ def dropped(left_context: str, generation: str) -> bool:
         ("  void put(@A({1}) int a) {\n", "void put(@A({1}) int a) {"),
         ("  void put(int a) {\n", '@Override\nvoid put(final @a.B("c") int a) throws E, x.F {'),
         ("  void put(final int a) throws E {\n", "/** @throws E if */ void put(int a) {"),
+        ("  void put() {\n", "record A(B[] b) {\nenum C { D; B e() { } void put() {\n} } }"),
+        ("  void put() {\n", "return;\n}\nOr:\nvoid put() {\nf();\n}"),
     ],
     ids=[
         *("many lines", "constructor", "compact constructor", "long file", "comment", "annotation"),
-        *("more modifiers", "less modifiers"),
+        *("more modifiers", "less modifiers", "in classes", "after a body"),
     ],
 )
 def test_a_signature_that_is_repeated_is_dropped(left_context: str, generation: str) -> None:
@@ -119,10 +121,17 @@ def test_a_signature_that_is_repeated_is_dropped(left_context: str, generation: 
         ("  void put() {\n", "void put();"),
         ("", "void put() {"),
         ("put", "put"),
+        (
+            "  void put(final int a) {\n",
+            "f(A.class, new A() {\nclass B { }\nvoid put(int a) { }\n});",
+        ),
+        ("  void put() {\n", "return new A() { void put() {"),
+        ("  void put() {\n", "class A { void put() { } }\nnew A().put();\n}"),
     ],
     ids=[
         *("far above", "another name", "more than it", "a call", "a comment", "not repeated"),
-        *("nothing before", "the name alone"),
+        *("nothing before", "the name alone", "in an object", "in an open object"),
+        "in a class of the body",
     ],
 )
 def test_what_is_no_repeated_signature_stays(left_context: str, generation: str) -> None:
