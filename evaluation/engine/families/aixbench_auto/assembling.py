@@ -95,6 +95,20 @@ def assemble(task: Task, text: str) -> Assembled | None:
     prefix = PREFIX if PREFIX not in code else f"{PREFIX}{own_hash}_"
     edits, opening, closing, flags = list[_Edit](), list[str](), "", [DELEGATE_ADDED]
     types = [one for one in top if one.kind in (Kind.CLASS, Kind.TYPE)]
+    leading = takewhile(lambda one: one.kind in _BEFORE_TYPES, top)
+    moved = [one for one in leading if one.kind is not Kind.EMPTY]
+    imported = [one for one in moved if one.kind is Kind.IMPORT]
+    names = [one.names for one in imported]
+    if types and moved and moved[0].kind is Kind.PACKAGE:
+        # The code's own classes may be named by their package, which is removed.
+        path = r"\s*+".join(re.escape(token.text) for token in moved[0].words[1:])
+        own = "|".join(re.escape(one.name) for one in types)
+        qualified = re.compile(rf"(?<![\w$.]){path}\s*+\.\s*+(?=(?:{own})(?![\w$])|\*)")
+        names = [qualified.sub(f"{PACKAGE}.", name) for name in names]
+        words = {token.start for token in code_tokens if token.kind == "word"}
+        code = qualified.sub(
+            lambda one: _IN_A_LINE.sub(" ", one[0]) if one.start() in words else one[0], code
+        )
     if not types or any(
         one.kind not in _OF_A_FILE or any(map(one.has, _OF_MEMBERS)) for one in top
     ):
@@ -112,14 +126,11 @@ def assemble(task: Task, text: str) -> Assembled | None:
     if door := _door(target, f"{prefix}_", code):
         at = len(code) if closing else target.owner.outermost.declared.end - 1
         edits.append(_Edit(at, at, f"\n{door}" if closing else door))
-    leading = takewhile(lambda one: one.kind in _BEFORE_TYPES, top)
-    moved = [one for one in leading if one.kind is not Kind.EMPTY]
     for one in moved:
         blanks = _IN_A_LINE.sub(" ", code[one.start : one.end])
         edits.append(_Edit(one.start, one.end, blanks))
-    imported = [one for one in moved if one.kind is Kind.IMPORT]
     first, starts = len(line_starts(text[: part.start])), line_starts(code)
-    header = [f"package {PACKAGE};", *(f"import {one.names};" for one in imported), *opening]
+    header = [f"package {PACKAGE};", *(f"import {name};" for name in names), *opening]
     own_lines = (first + bisect_right(starts, one.start) - 1 for one in imported)
     lines = (None, *own_lines, *(None for _ in opening), *range(first, first + len(starts)))
     columns = [(len(header) + 1, 0, part.start - line_starts(text[: part.start])[-1])]
@@ -138,7 +149,7 @@ def assemble(task: Task, text: str) -> Assembled | None:
     }
     base = [line.removeprefix("import ").rstrip(";") for line in task.hidden["imports"]]
     imports = {
-        "imported": [one.names for one in imported],
+        "imported": names,
         "declared": [one.name for one in types],
         # A class by its name precedes those on demand, as in Java.
         "importable": [

@@ -132,6 +132,11 @@ static int ones(String bits, int from) {{ return ones(bits.substring(from)); }}"
 }}""",
     "class with a private method": f"class Bits {{ private {_ONES} }}",
     "class in a package": f"package a.b;\n\npublic class Bits {{ public static {_ONES} }}",
+    "class by its package's name": """package a.b;
+import static a.b.Bits.of;
+public class Bits { static a.b.Bits of; static int ones(String bits) {
+    return of == null ? bits.replace("0", "").length() : a.b.Bits.ones(bits);
+} }""",
     "class with a superclass": f"class Bits extends Ones {{}}\nabstract class Ones {{ {_ONES} }}",
     "class with type parameters": "class Bits<T extends CharSequence> { int ones(T bits) {"
     ' return bits.toString().replace("0", "").length(); } }',

@@ -178,6 +178,22 @@ def test_imports_of_the_code_leave_their_lines_blank() -> None:
     ]
 
 
+def test_classes_of_the_code_lose_the_package_that_is_removed() -> None:
+    assembled = made(
+        """package a.b;
+import static a.b.A.h;
+import a.b.*;
+import a.b.c.A;
+class A { private a.b.A f(a . b . A a) { return c.a.b.A.h + a.b.B.h("a.b.A"); } // a.b.A
+}"""
+    )
+    own = f"import static {PACKAGE}.A.h;import {PACKAGE}.*;import a.b.c.A;"
+    assert "".join(lines(assembled)[:3]) == own
+    code = 'private     A f(        A a) { return c.a.b.A.h + a.b.B.h("a.b.A"); }'
+    assert lines(assembled)[7].startswith(f"class A {{ {code} // a.b.A")
+    assert "    A f(        A a) throws" in lines(assembled)[8]
+
+
 def test_lines_are_those_of_the_answer_with_all_that_stands_around_the_code() -> None:
     assembled = made("Sure.\r\n\r\n```java\r\npublic int f(int a) {\r\n  x\r\n}\r\n```\nDone.\n")
     path = next(iter(assembled.units))
