@@ -162,14 +162,14 @@ def assemble(task: Task, text: str) -> Assembled | None:
 
 class _Target(NamedTuple):
     """The task's method, and the class of the object to call it on, or of a static method.
-    `method` is None if there is none to call."""
+    `methods`: the overloads that can be called, or one that cannot; empty if there is none."""
 
     owner: Owner
-    method: Declaration | None
+    methods: list[Declaration]
 
     @property
     def is_static(self) -> bool:
-        return self.method is None or self.method.has("static")
+        return all(method.has("static") for method in self.methods)
 
 
 def _target(method: Declaration, code_tokens: list[Token], types: list[Declaration]) -> _Target:
@@ -186,7 +186,7 @@ def _target(method: Declaration, code_tokens: list[Token], types: list[Declarati
         for owner, member in ((one, member) for one in owners for member in one.members):
             if member.is_like(method):
                 made = (one for one in (owner, *heirs[owner.declared.name]) if one.is_made)
-                target = _Target(owner if member.has("static") else next(made, owner), member)
+                target = _Target(owner if member.has("static") else next(made, owner), [member])
                 inside, is_public = target.owner.outer is not None, owner.declared.has("public")
                 is_callable = target.is_static or target.owner.is_made
                 yield (not is_callable, inside or not is_public, inside), target
@@ -194,31 +194,42 @@ def _target(method: Declaration, code_tokens: list[Token], types: list[Declarati
     ranked = islice(targets(), _MOST_TARGETS)
     first = min(ranked, key=itemgetter(0), default=None)
     if first is None:
-        return _Target(owners[0], None)
+        return _Target(owners[0], [])
+    owner, methods = first[1]
+    others = (member for member in owner.members if member.is_like(method))
     # Of a class, an object has all overloads.
-    owner = first[1].owner
-    others = [member for member in owner.members if member.is_like(method)]
-    of_object = (member for member in others if not member.has("static") and owner.is_made)
-    return first[1]._replace(method=next(of_object, first[1].method))
+    return _Target(owner, [one for one in others if owner.is_made or one.has("static")] or methods)
 
 
 def _door(target: _Target, name: str, code: str) -> str:
-    """A member of the outermost class that calls the method if its name, a class's or a constructor
-    is private, so that no other class can; else ""."""
-    owner, method = target
+    """A member of the outermost class that calls the methods if the name of one, a class's or a
+    constructor is private, so that no other class can; else ""."""
+    owner, methods = target
     classes = [owner]
     while classes[-1].outer is not None:
         classes.append(classes[-1].outer)
-    used = [*(one.declared for one in classes), *filter(None, [method])]
+    used = [*(one.declared for one in classes), *methods]
     if not target.is_static:
         used += [constructor for one in classes for constructor in one.constructors]
-    if method is None or not any(one.has("private") for one in used):
+    if not methods or not any(one.has("private") for one in used):
         return ""
     field = "" if target.is_static else f"final {owner.path} answer_ = {owner.making}; "
-    head = code[method.words[0].start : method.closing.end]
-    call = _call(method, owner.path if target.is_static else "this.answer_")
-    making = f"{field}{name}() throws java.lang.Throwable {{}}"
-    return f"static class {name} {{ {making} {head} throws java.lang.Throwable {call} }}"
+    calls = generic = ""
+    for method in methods:
+        head = code[method.words[0].start : method.closing.end]
+        call = _call(method, owner.path if target.is_static else "this.answer_")
+        calls += f" {head} throws java.lang.Throwable {call}"
+    # Those of inner classes hide others.
+    variables = {
+        part[0].text: code[part[0].start : part[-1].end]
+        for one in reversed(classes)
+        for part in one.declared.variables
+    }
+    if not variables.keys().isdisjoint(token.text for one in methods for token in one.words):
+        generic = f"<{', '.join(variables.values())}>"
+    return (
+        f"static class {name}{generic} {{ {field}{name}() throws java.lang.Throwable {{}}{calls} }}"
+    )
 
 
 def _delegate(name: str, signature: str, target: _Target, door: str) -> str:

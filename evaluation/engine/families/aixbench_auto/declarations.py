@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise, takewhile
 
 from evaluation.engine.java_tokens import Token, tokens
 
@@ -83,16 +83,16 @@ class Declaration:
     @property
     def parameter_words(self) -> list[list[Token]]:
         inside = self.words[self.opening + 1 : after_bracket(self.words, self.opening) - 1]
-        parts: list[list[Token]] = [[]]
-        depth = 0
-        for token in inside:
-            depth += (token.text in ("(", "[", "{", "<")) - (token.text in (")", "]", "}", ">"))
-            if token.text == "," and depth == 0:
-                parts.append([])
-            else:
-                parts[-1].append(token)
+        parts = _parts(inside)
         # A receiver parameter is none.
         return parts[parts[0][-1].text == "this" :] if inside and parts[0] else []
+
+    @property
+    def variables(self) -> list[list[Token]]:
+        """The words of each type parameter of a class."""
+        depths = accumulate((one.text == "<") - (one.text == ">") for one in self.words[2:])
+        inside = [one for one, _ in zip(self.words[2:], takewhile(bool, depths), strict=False)]
+        return [part for part in _parts(inside[1:]) if part]
 
     @property
     def has_types(self) -> bool:
@@ -270,6 +270,19 @@ def _is_prose(words: list[Token]) -> bool:
             one.text not in joining and other.text not in joining for one, other in pairwise(words)
         )
     )
+
+
+def _parts(words: list[Token]) -> list[list[Token]]:
+    """Splits at the commas that are in no brackets."""
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    for token in words:
+        depth += (token.text in ("(", "[", "{", "<")) - (token.text in (")", "]", "}", ">"))
+        if token.text == "," and depth == 0:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts
 
 
 def _index(words: list[Token], text: str) -> int:

@@ -138,6 +138,19 @@ public class Bits { static a.b.Bits of; static int ones(String bits) {
     return of == null ? bits.replace("0", "").length() : a.b.Bits.ones(bits);
 } }""",
     "class with a superclass": f"class Bits extends Ones {{}}\nabstract class Ones {{ {_ONES} }}",
+    "class with private overloads": f"""public class Bits {{
+    private int ones(Integer bits) {{ return -1; }}
+    private static {_ONES}
+}}""",
+    "class with private overloads of types": f"""class Bits {{
+    static class Of<K, T extends Comparable<T>> {{
+        private static {_ONES}
+        private int ones(T bits) {{ return -1; }}
+    }}
+}}""",
+    "class with a private method of its type": """class Bits<T> { class Of<S> {
+    private int ones(T bits) { return bits.toString().replace("0", "").length(); }
+} }""",
     "class with type parameters": "class Bits<T extends CharSequence> { int ones(T bits) {"
     ' return bits.toString().replace("0", "").length(); } }',
     "class that extends the base": f"""import com.aixcode.autoTest.GenerateMethodBase;

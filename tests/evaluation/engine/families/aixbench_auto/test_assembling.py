@@ -113,6 +113,15 @@ def test_of_several_methods_one_that_can_be_called_counts(code: str, called: str
     assert f"return {called};" in delegate(made(code))
 
 
+def test_private_methods_are_called_with_all_their_overloads_and_types() -> None:
+    (unit,) = lines(made("class A<T, U extends B<T, U>> { private int f(T a) { } int f(U a) { } }"))
+    member = unit.partition("static class ")[2]
+    assert member.startswith("Generated_<T, U extends B<T, U>> { final A answer_ = new A();")
+    assert "} int f(T a) throws" in member and "} int f(U a) throws" in member
+    (unit,) = lines(made("class A<T> { private static <S> int f(S a) { } int f(T a, T b) { } }"))
+    assert "static class Generated_ { final" not in unit and "static class Generated_ {" in unit
+
+
 def test_a_class_that_only_a_class_can_hold_stands_in_ours() -> None:
     assembled = made("private static class B { static int f(int a) { } }")
     assert lines(assembled)[0] == "class GeneratedAnswer {"
