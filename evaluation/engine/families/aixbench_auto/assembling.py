@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, takewhile
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from evaluation.engine.families.aixbench_auto.declarations import (
@@ -186,7 +186,8 @@ def _target(method: Declaration, code_tokens: list[Token], types: list[Declarati
         for owner, member in ((one, member) for one in owners for member in one.members):
             if member.is_like(method):
                 made = (one for one in (owner, *heirs[owner.declared.name]) if one.is_made)
-                target = _Target(owner if member.has("static") else next(made, owner), [member])
+                heir = min(made, key=attrgetter("is_abstract"), default=owner)
+                target = _Target(owner if member.has("static") else heir, [member])
                 inside, is_public = target.owner.outer is not None, owner.declared.has("public")
                 is_callable = target.is_static or target.owner.is_made
                 yield (not is_callable, inside or not is_public, inside), target

@@ -166,29 +166,38 @@ class Owner:
         methods = (member for member in self.members if member.kind is Kind.METHOD)
         return [method for method in methods if method.name == self.declared.name]
 
+    @property
+    def enclosing(self) -> "Owner | None":
+        """The class of the object that an object of an inner class needs."""
+        is_inner = self.word == "class" and not self.declared.has("static")
+        return self.outer if is_inner and self.outer and self.outer.word != "interface" else None
+
+    @property
+    def is_abstract(self) -> bool:
+        return self.word == "interface" or self.declared.has("abstract")
+
     @cached_property
     def is_made(self) -> bool:
         """Whether an object is made without arguments."""
         without = any(constructor.parameters == 0 for constructor in self.constructors)
-        match self.word:
-            case "interface":
-                methods = (member for member in self.members if member.kind is Kind.METHOD)
-                return all(method.body is not None for method in methods)
-            case "record":
-                return without or self.declared.parameters == 0
-            case "class":
-                return not self.declared.has("abstract") and (without or not self.constructors)
-        return self.word == "enum"
+        if self.word not in ("class", "interface"):
+            return self.word == "enum" or without or self.declared.parameters == 0
+        methods = (member for member in self.members if member.kind is Kind.METHOD)
+        return (
+            (without or not self.constructors)
+            and (self.enclosing is None or self.enclosing.is_made)
+            and not (self.is_abstract and any(method.body is None for method in methods))
+        )
 
     @property
     def making(self) -> str:
         """The expression that makes an object."""
         if self.word == "enum":
             return f"{self.path}.values()[0]"
-        is_inner = self.word == "class" and not self.declared.has("static")
-        if self.outer is not None and self.outer.word != "interface" and is_inner:
-            return f"{self.outer.making}.new {self.declared.name}()"
-        return f"new {self.path}()" + " {}" * (self.word == "interface")
+        body = " {}" * self.is_abstract
+        if self.enclosing:
+            return f"{self.enclosing.making}.new {self.declared.name}(){body}"
+        return f"new {self.path}(){body}"
 
 
 def owners_in(

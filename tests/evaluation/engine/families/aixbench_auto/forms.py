@@ -151,6 +151,16 @@ public class Bits { static a.b.Bits of; static int ones(String bits) {
     "class with a private method of its type": """class Bits<T> { class Of<S> {
     private int ones(T bits) { return bits.toString().replace("0", "").length(); }
 } }""",
+    "abstract class": f"public abstract class Bits {{ protected Bits() {{}} {_ONES} }}",
+    "private abstract class": f"class All {{ private abstract class Bits {{ {_ONES} }} }}",
+    "abstract class of a rule": f"""interface Rule {{ boolean holds(); }}
+abstract class Bits implements Rule {{ {_ONES} }}
+class Usual extends Bits {{ public boolean holds() {{ return true; }} }}""",
+    "class in a class that is not made": f"""class All {{
+    All(int a) {{}}
+    class Bits {{ int ones(String bits) {{ return -1; }} }}
+}}
+class Others {{ static class Bits {{ {_ONES} }} }}""",
     "class with type parameters": "class Bits<T extends CharSequence> { int ones(T bits) {"
     ' return bits.toString().replace("0", "").length(); } }',
     "class that extends the base": f"""import com.aixcode.autoTest.GenerateMethodBase;

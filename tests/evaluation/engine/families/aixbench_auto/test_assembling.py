@@ -88,6 +88,8 @@ def test_a_class_stays_as_it_is() -> None:
         ("class A { private A() { } int f(int a) { } }", "new A.Generated_()"),
         ("class A { private static class B { int f(int a) { } } }", "new A.Generated_()"),
         ("class A { private int f(int a) { } }", "new A.Generated_()"),
+        ("abstract class A { A() { } int f(int a) { } int g() { } }", "new A() {}"),
+        ("class A { abstract class B { int f(int a) { } } }", "new A().new B() {}"),
     ],
 )
 def test_a_method_of_an_object_is_called_on_one_that_is_made_once(code: str, making: str) -> None:
@@ -107,6 +109,10 @@ def test_a_method_of_an_object_is_called_on_one_that_is_made_once(code: str, mak
             "this.answer_.f(a)",
         ),
         ("interface A { int f(int a); } class B { static int f(int a) { } }", "B.f(a)"),
+        (
+            "class A { A(A a) {} class B { int f(int a) {} } enum C {; static int f(int a) {} } }",
+            "A.C.f(a)",
+        ),
     ],
 )
 def test_of_several_methods_one_that_can_be_called_counts(code: str, called: str) -> None:
