@@ -221,6 +221,30 @@ class Bits {{
 }""".replace("new StringReader(bits)", "new BufferedReader(new StringReader(bits))"),
 }
 ONES |= {
+    "after other languages": f"""```js
+function ones(bits) {{ return 0; }}
+```
+```csharp
+public static int ones(string bits) {{ return 0; }}
+```
+```java
+public static {_ONES}
+```""",
+    "before an import in a list": """```java
+static int ones(String bits) {
+    return bits.replace("0", "").length() + new Timestamp(0L).hashCode();
+}
+```
+- `import java.sql.Timestamp;`""",
+    "after nested reasoning": f"""<think>
+<think>
+Count.
+</think>
+static int ones(String bits) {{ return 0; }}
+</think>
+static {_ONES}""",
+}
+ONES |= {
     f"class named {name}": f"class {name} {{}}\npublic class Bits {{ static {_ONES} }}"
     for name in ("Override", "Throwable", "RuntimeException", "Exception")
 }
