@@ -89,10 +89,10 @@ class Declaration:
 
     @property
     def variables(self) -> list[list[Token]]:
-        """The words of each type parameter of a class."""
+        """The words of each type parameter of a class, without annotations."""
         depths = accumulate((one.text == "<") - (one.text == ">") for one in self.words[2:])
         inside = [one for one, _ in zip(self.words[2:], takewhile(bool, depths), strict=False)]
-        return [part for part in _parts(inside[1:]) if part]
+        return [_declared(part, 0, None).words for part in _parts(inside[1:]) if part]
 
     @property
     def has_types(self) -> bool:

@@ -30,7 +30,8 @@ _REASONING = re.compile(
 _ANSWER = r"(?:answer|solution|response|output|code|pre)\b"
 # A block in any other tag at the start.
 _TAGGED = re.compile(
-    rf"\s*+(?:<|&lt;)(?!{_ANSWER})([\w:-]++)(?>[^<>\n]*?(?:>|&gt;)).*?(?:<|&lt;)/\1(?:>|&gt;)",
+    rf"\s*+(?:[<\[]|&lt;)(?!{_ANSWER})([\w:-]++)(?>[^<>\n]*?(?:[>\]]|&gt;))"
+    r".*?(?:[<\[]|&lt;)/\1(?:[>\]]|&gt;)",
     re.DOTALL | re.IGNORECASE,
 )
 _IN_A_LINE = re.compile(r"[^\r\n]")
@@ -108,30 +109,30 @@ def extract(text: str, signature: str) -> Extract:
     """Finds the first part that parses and declares the method with a body; else one that declares
     it, else the longest that parses, else the text. Closed reasoning blocks are blank, and a block
     in another tag at the start if the method follows. Takes linear time."""
-    method, begins, blocks = method_of(signature), list[int](), list[tuple[int, int]]()
-    tags = list(_REASONING.finditer(text))
-    for tag in tags:
-        if tag["opening"]:
-            begins.append(tag.start())
-        elif begins or tag is tags[0]:
-            # The first block may begin in the prompt.
-            block = (begins.pop() if begins else 0, tag.end())
-            while blocks and blocks[-1] > block:
-                blocks.pop()
-            blocks.append(block)
-    if not tags and (tagged := _TAGGED.match(text)):
-        blocks.append(tagged.span())
-    parts, done = list[str](), 0
-    for begin, end in blocks:
-        # A block that does not end lasts to the end of the next.
-        first = [*begins[bisect(begins, done - 1) : bisect(begins, begin)], begin][0]
-        parts += [text[done:first], _IN_A_LINE.sub(" ", text[first:end])]
-        done = end
-    part = _chosen("".join([*parts, text[done:]]), method)
-    least = (_DECLARES, 1) if tags else _BEST
-    if blocks and part.rank > least and not (tags and tags[0]["opening"]):
-        # A tag without a beginning may be in a literal, and any other around the answer.
-        return _chosen(text, method)
+    method, tags = method_of(signature), list(_REASONING.finditer(text))
+    tagged = None if tags else _TAGGED.match(text)
+    least = (_DECLARES, 1) if tags and not tags[0]["opening"] else _BEST
+    # An end without a beginning may end what begins in the prompt, or be in a literal. A tag of
+    # another name may be around the answer.
+    for is_sure in (False, True) if tags or tagged else (True,):
+        begins, blocks = list[int](), [tagged.span()] if tagged and not is_sure else []
+        for tag in tags:
+            if tag["opening"]:
+                begins.append(tag.start())
+            elif begins or not is_sure:
+                begin = begins.pop() if begins else 0
+                while blocks and blocks[-1][0] >= begin:
+                    blocks.pop()
+                blocks.append((begin, tag.end()))
+        parts, done = list[str](), 0
+        for begin, end in blocks:
+            # A block that does not end lasts to the end of the next.
+            first = [*begins[bisect(begins, done - 1) : bisect(begins, begin)], begin][0]
+            parts += [text[done:first], _IN_A_LINE.sub(" ", text[first:end])]
+            done = end
+        part = _chosen("".join([*parts, text[done:]]), method)
+        if part.rank <= least:
+            break
     return part
 
 

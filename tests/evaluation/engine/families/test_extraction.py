@@ -27,6 +27,7 @@ REASONING = [
     ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
     ("analysis", "assistantfinal"),
     *((f"<{name}>", f"</{name}>") for name in ("antThinking", "chain_of_thought", "a-plan")),
+    *(("[PLAN]", "[/PLAN]"), (f"<think>\na <think>\n</think>{DRAFT}", "</think>")),
     *(("&lt;think&gt;", "&lt;/think&gt;"), (f"<think>\na\n<think>{DRAFT}</think>", "</think>")),
     ("<think>\n<think>a</think>\n<think>b</think>", "</think>"),
     ("<think>\n<think>", "</think>"),

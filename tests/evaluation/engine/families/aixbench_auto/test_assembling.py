@@ -120,7 +120,9 @@ def test_of_several_methods_one_that_can_be_called_counts(code: str, called: str
 
 
 def test_private_methods_are_called_with_all_their_overloads_and_types() -> None:
-    (unit,) = lines(made("class A<T, U extends B<T, U>> { private int f(T a) { } int f(U a) { } }"))
+    (unit,) = lines(
+        made("class A<@C(1) T, U extends B<T, U>> { private int f(T a) { } int f(U a) { } }")
+    )
     member = unit.partition("static class ")[2]
     assert member.startswith("Generated_<T, U extends B<T, U>> { final A answer_ = new A();")
     assert "} int f(T a) throws" in member and "} int f(U a) throws" in member
