@@ -18,9 +18,11 @@ def mark_entrants() -> None:
         entrants = Entrant.objects.filter(
             organisation__iexact=row.organisation,
             team__members__emailaddress__verified=True,
-            team__members__emailaddress__email__endswith=f"@{row.domain}",
         )
-        confirmed |= set(entrants.values_list("pk", flat=True))
+        # Compared here, since databases fold the case of letters each in their own way.
+        for key, email in entrants.values_list("pk", "team__members__emailaddress__email"):
+            if email.lower().rpartition("@")[2] == row.domain:
+                confirmed.add(key)
     marked = Entrant.objects.filter(organisation_confirmed=True)
     marked.exclude(pk__in=confirmed).update(organisation_confirmed=False)
     unmarked = Entrant.objects.filter(pk__in=confirmed, organisation_confirmed=False)

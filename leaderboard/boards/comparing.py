@@ -89,11 +89,14 @@ def board_p(board: Board, first: Row, second: Row) -> float | None:
 
 
 def lead_p(board: Board, rows: Iterable[Row]) -> list[float] | None:
-    """The p of the first of the board's rows against each other one, in their order, as `board_p`.
-    None if the stored ones are of other rows, as while the board is being made again."""
+    """The p of the first of the board's rows against each other one, in their order, as `board_p`;
+    no p on a board that is not tested. None if the stored ones are of other rows, as while the
+    board is being made again."""
     places = sorted(row.place for row in rows if row.place is not None)
-    stored: list[float] = board.facts.get("p", [])
-    return stored if places == list(range(1, len(stored) + 2)) else None
+    stored: list[float | None] = board.facts.get("p", [])
+    if places != list(range(1, len(stored) + 2)):
+        return None
+    return [p for p in stored if p is not None]
 
 
 @dataclass(frozen=True, slots=True)

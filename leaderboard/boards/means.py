@@ -244,15 +244,12 @@ def board_means(board: Board, results: Sequence[Row], *, marks: bool = True) -> 
     p = lead_p(board, results)
     tested = None if p is None else board.facts.get("clusters", FEWEST) >= FEWEST
     # Of a board that is not tested, nothing is known about any row.
-    against = p if tested and p else []
-    first = [1, *(place for place, of_row in enumerate(against, 2) if of_row > LEVEL)]
+    first = {1, *(place for place, of_row in enumerate(p, 2) if of_row > LEVEL)} if p else set()
     cells = {}
     for row in results:
         score = _settled_score(board, row, WHOLE)
         if score is not None and score.value is not None:
-            best = tied = False
-            if against and row.place in first:
-                best, tied = len(first) == 1, len(first) > 1
+            best, tied = first == {row.place}, row.place in first and len(first) > 1
             top, ends = score.top if marks else None, (score.low, score.high)
             cells[row.entrant] = Cell(score.value, best, (), top, *ends, tied)
     return Means(cells, (board.pk,), tested)

@@ -211,7 +211,7 @@ class Named(WithPages):
                     members = User.objects.filter(teams=team)
                     mail_users(members, gettext("A name of your team %s") % team, text)
             except ValidationError as error:
-                row.name = old
+                row.name, row.name_locked = old, now["locked"]
                 form.add_error("name", error.messages)
             else:
                 words = f"{old} → {row.name}: {data['reason']}"

@@ -165,8 +165,9 @@ class UndecidedFilter(admin.SimpleListFilter):
     def lookups(self, *_args: Any) -> list[tuple[str, Any]]:
         return [("waits", _("to be decided, or answered since"))]
 
-    def queryset(self, _request: HttpRequest, rows: QuerySet[Copy]) -> QuerySet[Copy]:
-        return rows & Copy.objects.waiting() if self.value() == "waits" else rows
+    def queryset(self, _request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
+        waiting = Copy.objects.waiting().values("pk")
+        return rows.filter(pk__in=waiting) if self.value() == "waits" else rows
 
 
 @admin.register(Copy)

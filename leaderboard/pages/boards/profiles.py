@@ -24,12 +24,12 @@ _FIRST, _LAST = 4.0, 96.0
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """The entrant's mean over the benchmarks that test the skill, and the median of the means of
-    all entrants; shares of 1. `without`: benchmarks that the mean lacks."""
+    """The entrant's mean over the benchmarks that test the skill, and the median of the full
+    means of all entrants; shares of 1. `without`: benchmarks that its own mean lacks."""
 
     name: str
     own: Cell
-    field: float
+    field: float | None
     without: str
 
     @property
@@ -73,11 +73,13 @@ def skills_of(entrant: Entrant, user: Person) -> list[Skill]:
     """The entrant's means by skill, as on the home page."""
     skills = []
     for column, means in means_of(Site(user), SKILL):
-        cells = {of_entrant.pk: cell for of_entrant, cell in means.cells.items()}
-        if entrant.pk in cells and column.key != MEAN and not column.setting:
-            own, field = cells[entrant.pk], median(cell.value for cell in cells.values())
-            without = ", ".join(lacking([own]))
-            skills.append(Skill(skill_title(column.key), own, field, without))
+        cells = means.cells
+        own = next((cell for other, cell in cells.items() if other.pk == entrant.pk), None)
+        if own and column.key != MEAN and not column.setting:
+            # Means that lack a benchmark are not compared with others.
+            full = [cell.value for cell in cells.values() if not cell.without]
+            field = median(full) if full else None
+            skills.append(Skill(skill_title(column.key), own, field, ", ".join(lacking([own]))))
     return sorted(skills, key=lambda skill: skill.name)
 
 

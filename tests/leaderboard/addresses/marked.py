@@ -90,7 +90,8 @@ SEEN_BY: dict[str, frozenset[str]] = {
     "veiled-rater": frozenset({STAFF}),
     "veiled-mark": frozenset({STAFF}),
     "veiled-skip": frozenset({STAFF}),
-    "veiled-copy": frozenset({STAFF}),
+    "veiled-review": frozenset({STAFF}),
+    "veiled-decision": TEAM,
     "veiled-draft": NOBODY,
     # Nobody sees it until all generations are stored.
     "veiled-unfinished-text": NOBODY,
@@ -120,7 +121,7 @@ class Site:
         )
         Verdict.objects.update(evidence="veiled-evidence", flags=["ended_early"])
         reviewed = Verdict.objects.order_by("pk")[0]
-        Review.objects.create(verdict=reviewed, fine=True, reason="veiled-copy")
+        Review.objects.create(verdict=reviewed, fine=True, reason="veiled-review")
         self.judging = self._judging()
         self.unfinished = self._unfinished()
         self.upload = self._upload("veiled-upload-name.jsonl", predictions(self.benchmark))
@@ -157,7 +158,7 @@ class Site:
         )
         Copy.objects.create(
             submission=self.private, other=self.theirs, state=CopyState.ALLOWED, held=True,
-            reason="veiled-copy", tasks=12, share=1.0, rare_tasks=12, rare_share=1.0,
+            reason="veiled-decision", tasks=12, share=1.0, rare_tasks=12, rare_share=1.0,
         )  # fmt: skip
         OrganisationDomain.objects.create(domain="example.net", organisation="Larch")
         Worker.objects.create(

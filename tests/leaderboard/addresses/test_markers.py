@@ -71,8 +71,8 @@ def test_every_parameter_of_public_pages_is_in_a_query() -> None:
 
 
 # Only the admin shows the names of machines, the results of a benchmark's own programs, and the
-# reasons of decisions on copies. Other pages only count machines.
-ONLY_IN_THE_ADMIN = {"veiled-copy", "veiled-invited", "veiled-machinery", "veiled-reference"}
+# reasons of reviews. Other pages only count machines.
+ONLY_IN_THE_ADMIN = {"veiled-review", "veiled-invited", "veiled-machinery", "veiled-reference"}
 
 
 @pytest.mark.parametrize("role", [STAFF], scope="session")

@@ -150,7 +150,7 @@ class SubmissionPage:
     @property
     def allowed(self) -> str:
         """Why staff allow its team to publish it although it is like another team's result."""
-        rows = self.submission.copies.filter(state=CopyState.ALLOWED)
+        rows = self.submission.copies.filter(state=CopyState.ALLOWED).order_by("decided_at")
         return " ".join(rows.values_list("reason", flat=True)) if self.editable else ""
 
     @cached_property
