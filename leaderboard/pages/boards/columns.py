@@ -11,7 +11,17 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.boards import means, queries
 from leaderboard.boards.filters import Filters
-from leaderboard.boards.means import BENCHMARK, LANGUAGE, MEAN, NATURAL, SKILL, Cell, Cells, Means
+from leaderboard.boards.means import (
+    BENCHMARK,
+    LANGUAGE,
+    MEAN,
+    NATURAL,
+    SKILL,
+    Cell,
+    Cells,
+    Means,
+    means_of,
+)
 from leaderboard.boards.queries import ShownEntrant
 from leaderboard.boards.scores import WHOLE, Slice
 from leaderboard.boards.selection import Site
@@ -99,7 +109,7 @@ def columns_of(site: Site, view: str) -> tuple[list[Column], Mapping[str, Cells]
         SKILL: words.skill_title,
     }
     columns, cells = [], {}
-    for column, of_column in means.means_of(site, view):
+    for column, of_column in means_of(site, view):
         cells[column.key] = of_column.cells
         if not of_column.cells:
             continue
@@ -132,6 +142,14 @@ def _board_link(board: Board, part: Slice) -> tuple[str, str]:
     if part != WHOLE:
         query["slice"], query["value"] = part
     return title, f"{url}?{urlencode(query)}" if query else url
+
+
+def answer_of_part(site: Site, board: Board, part: Slice) -> str:
+    """The front page's answer for a language, if the part is all that it covers; else ""."""
+    for column, of_column in means_of(site, part[0]) if part[0] in (LANGUAGE, NATURAL) else ():
+        if of_column.boards == (board.pk,) and column.part(board.pk) == part:
+            return _answer(of_column)
+    return ""
 
 
 def _answer(column: Means) -> str:

@@ -62,14 +62,16 @@ def answer(
     return replace(whole, sentence=format_html("{} {}", start, whole.sentence))
 
 
-def of_part(score: ShownScore | None, name: str, part: str, metric: str) -> Answer:
-    """For a slice: its best score, that of the entrant `name`."""
+def of_part(
+    score: ShownScore | None, name: str, part: str, metric: str, tested: str = ""
+) -> Answer:
+    """For a slice: its best score, that of the entrant `name`. `tested`: what tests say of it."""
     if score is None or score.value is None:
         nothing = gettext("No entrant has a settled score in %(part)s.") % {"part": part}
         return Answer(escaped(nothing))
     line = gettext("Ranks and ties are of the whole board. To test a difference here, compare.")
-    if score.top is not None:
-        line = gettext("Ranks and ties are of the whole board.")
+    if score.top is not None or tested:
+        line = f"{tested} {gettext('Ranks and ties are of the whole board.')}".lstrip()
     sentence = _highest(name, score, metric)
     return Answer(format_html("{} {}", gettext("In %(part)s:") % {"part": part}, sentence), line)
 

@@ -16,7 +16,8 @@ from leaderboard.boards import arranging, exports, queries
 from leaderboard.boards.panels import panels_of
 from leaderboard.boards.rows import Table, reference_scores
 from leaderboard.boards.scores import WHOLE, ShownScore
-from leaderboard.pages.boards import board_charts, panel_sentences, sentences, words
+from leaderboard.boards.selection import Site
+from leaderboard.pages.boards import board_charts, columns, panel_sentences, sentences, words
 from leaderboard.pages.boards import menus as board_menus
 from leaderboard.pages.boards.board_charts import Card, Offered
 from leaderboard.pages.boards.menus import Choice, Heads, Menu
@@ -100,7 +101,9 @@ class BoardPage(SelectedPage):
             first = best[0] if best else None
             score = first.scores.get((table.metric, *part)) if first else None
             name = first.entrant.shown_name if first else ""
-            return sentences.of_part(score, name, self.part, table.metric)
+            board = selected.board
+            tested = columns.answer_of_part(Site(selected.user), board, part) if board else ""
+            return sentences.of_part(score, name, self.part, table.metric, tested)
         shown = None
         if table and selected.filters.active:
             shown = sorted(table.rows, key=lambda row: inf if row.place is None else row.place)

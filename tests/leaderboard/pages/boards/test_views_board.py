@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.metrics import METRICS_VERSION
 from evaluation.models import Evaluation
-from leaderboard.benchmarks.models import Benchmark, Revision
+from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.boards.means import store_means
 from leaderboard.boards.rows import rank_text
 from leaderboard.pages.shared.score_words import percent
@@ -195,3 +195,14 @@ def test_files_have_the_rows_of_the_page_in_its_order_and_say_what_they_are_of(
         "sample", "base", "pass@1", 12,
     ]  # fmt: skip
     assert document["rows"][0]["submission"] == submission.pk
+
+
+def test_the_part_of_a_language_has_the_front_page_s_answer(cast: Cast, client: Client) -> None:
+    Task.objects.filter(revision=cast.codeif.current, number__lt=6).update(language="java")
+    for name, pattern in (("Rowan", ("passed",)), ("Elder", ("failed",))):
+        cast.judged_submission(cast.entrant(name), pattern, benchmark=cast.codeif)
+    store_means()
+    (answer,) = re.findall(r"</a>: (Rowan is first; [^<]+)</li>", page(client, "/?by=language"))[:1]
+    board = f"{cast.codeif.get_absolute_url()}?slice=language&value=java"
+    assert f"{answer.strip()} Ranks and ties are of the whole board." in page(client, board)
+    assert answer.strip() not in page(client, cast.codeif.get_absolute_url())
