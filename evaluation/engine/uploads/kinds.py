@@ -6,10 +6,11 @@ import json
 import lzma
 import pickletools
 import re
-from collections.abc import Collection
+from collections.abc import Iterable
 from contextlib import suppress
 from itertools import islice
 
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 PACKERS = {b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"7z\xbc\xaf": "7z", b"Rar!": "rar"} | {
     b"\x28\xb5\x2f\xfd": "zstd (.zst, .tar.zst)",
     b"\x04\x22\x4d\x18": "lz4 (.lz4, .tar.lz4)",
@@ -46,14 +47,15 @@ _IN_ZIPS = {
 # The opcodes that a pickle without a protocol's mark begins with; JSON begins with none of them.
 _PICKLED = {"MARK", "EMPTY_LIST", "EMPTY_DICT", "EMPTY_TUPLE", "GLOBAL"}
 _UNPACKING_BYTES = 2**27
-_ZIPPED = re.compile(rb"PK\x03\x04.{22}(..)..", re.DOTALL)
+# The names that it knows are short.
+_ZIPPED = re.compile(rb"PK\x03\x04.{22}(.)\0..", re.DOTALL)
 _WEB_PAGE = re.compile(
     rb"^<!doctype|<(html|head|body|title|meta|script|style|div|form|table|ul|p|h\d)\b",
     re.IGNORECASE,
 )
 # A line of several names; prose has a blank after its comma.
 _CELL = rb'(?:"[^"\\\r\n]*"|(?:[\w.\x80-\xff-][\w.\x80-\xff -]*)?)'
-_TABLE = re.compile(rb"(?:%b[,;\t])+%b(?<![,;\t])[\r\n]" % (_CELL, _CELL))
+_TABLE = re.compile(rb"(?:%b[,;\t])++%b(?<![,;\t])[\r\n]" % (_CELL, _CELL))
 _YAML = re.compile(rb"(---\s+)?(-\s+)?(task_id|predictions|outputs|completion):\s")
 # An answer may be any other text, with any first word or tag.
 _NO_ANSWER = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype|html)\b|version https://", re.IGNORECASE)
@@ -64,12 +66,10 @@ _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c\x1d\x1f]")
 def format_of(start: bytes) -> str:
     """The name of a format that is not JSON, as people write it; "" if it is not recognised, or for
     a zip or gzip that may hold predictions."""
-    if start.startswith((b"PK", b"\x1f\x8b")):
-        sizes = (
-            (found.end(), int.from_bytes(found[1], "little")) for found in _ZIPPED.finditer(start)
-        )
+    if start.startswith((*ZIP, b"\x1f\x8b")):
+        places = ((match.end(), match[1][0]) for match in _ZIPPED.finditer(start))
         return format_of_members(
-            [start[at : at + size].decode("utf-8", "replace") for at, size in sizes]
+            start[at : at + size].decode("utf-8", "replace") for at, size in places
         )
     text = start.removeprefix(codecs.BOM_UTF8).lstrip()
     if re.match(rb"<[!?/\w]", text):
@@ -101,7 +101,7 @@ def format_of(start: bytes) -> str:
     return "binary" if _CONTROL.search(start[:1024]) else ""
 
 
-def format_of_members(names: Collection[str]) -> str:
+def format_of_members(names: Iterable[str]) -> str:
     """Like `format_of`, for a zip with these names."""
     formats = (_IN_ZIPS.get(name) or _IN_ZIPS.get(name.rpartition("/")[2]) for name in names)
     return next(filter(None, formats), "")

@@ -19,12 +19,11 @@ from evaluation.engine.records import Problem
 from evaluation.engine.texts import Message, said_by
 from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.decode import printable
-from evaluation.engine.uploads.kinds import PACKERS, encoding_of, format_of, format_of_members
+from evaluation.engine.uploads.kinds import PACKERS, ZIP, encoding_of, format_of, format_of_members
 
 MIB = 2**20
 _BUFFER = 256 * 1024
 _GZIP = b"\x1f\x8b"
-_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _BOM = b"\xef\xbb\xbf"
 # Of file managers and development environments, next to hidden files and folders.
 _NO_PREDICTIONS = re.compile(
@@ -100,7 +99,7 @@ def opened(path: Path, bounds: Bounds, family: str = "") -> Iterator[Source]:
         if size > bounds.file_bytes:
             raise UploadError(_too_long(bounds))
         source = Source(file)
-        if _start(source.stream).startswith(_ZIP):
+        if _start(source.stream).startswith(ZIP):
             archive = _archive(stack, path)
             assert archive is not None, "it begins as a zip does"
             info = _chosen(_files(archive, bounds), family)
@@ -192,7 +191,7 @@ class _Bounded(io.RawIOBase):
 def _archive(stack: ExitStack, path: Path) -> zipfile.ZipFile | None:
     """Returns None if the file does not begin like a zip. Raises UploadError."""
     with path.open("rb", buffering=_BUFFER) as file:
-        if not _start(file).startswith(_ZIP):
+        if not _start(file).startswith(ZIP):
             return None
     try:
         return stack.enter_context(zipfile.ZipFile(stack.enter_context(CarefulFile(path))))
@@ -252,10 +251,11 @@ def _start(stream: BinaryIO, size: int = 8) -> bytes:
     return stream.peek(size)
 
 
-def unfit(start: bytes) -> Message | None:
-    """Why the unpacked file is no JSON in UTF-8, unless only reading it tells."""
+def unfit(content: bytes) -> Message | None:
+    """Why the unpacked file is no JSON in UTF-8, by its start, unless only reading it tells."""
+    start = content[:_BUFFER]
     name = format_of(start)
-    if start.startswith((_GZIP, *_ZIP)) and not name:
+    if start.startswith((_GZIP, *ZIP)) and not name:
         return texts.PACKED_TWICE()
     # Packed bytes may be text in UTF-16 as well.
     encoding = encoding_of(start).removesuffix("utf-8-sig")

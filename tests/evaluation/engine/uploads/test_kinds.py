@@ -8,6 +8,7 @@ import lzma
 import pickle
 import random
 import tarfile
+import tracemalloc
 import zlib
 
 import pytest
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from evaluation.engine.uploads import SlotIndex, check
 from evaluation.engine.uploads.kinds import encoding_of, format_of
+from evaluation.engine.uploads.source import unfit
 from tests.evaluation.engine.uploads.conftest import Put, zipped
 
 GOOD = b'{"task_id": 1, "completion": "x"}\n'
@@ -81,6 +83,7 @@ SHEET = zipped({"_rels/.rels": "", "xl/worksheets/sheet1.xml": random.Random(1).
         (b"<table><tr><td>1</td></tr></table>", "a web page (HTML)"),
         (b'id,"model\'s answer"\r\n1,x\r\n', "in CSV format"),
         ("\ufeffномер;ответ\n1;x\n".encode(), "in CSV format"),
+        (b"PK,task_id,completion\n1,1,x\n", "in CSV format"),
         (b"Unauthorized, sign in\n", "not valid JSON"),
         (b"<!-- moved -->\n<head><title>Sign in</title>", "a web page (HTML)"),
         (b"Obj\x01\x04\x14avro.codec", "in Avro format"),
@@ -115,6 +118,18 @@ def test_json_is_never_taken_for_another_format(raw: bytes) -> None:
 @given(st.binary(max_size=600))
 def test_any_bytes_have_a_format_or_none(raw: bytes) -> None:
     assert isinstance(format_of(raw) + encoding_of(raw), str)
+
+
+@pytest.mark.parametrize(
+    ("start", "end"), [(b"PK\3\4" + b"a" * 22 + b"\xff\xffaa", b""), (b"a,", b"\xff\xfe")]
+)
+def test_a_long_file_takes_little_memory(start: bytes, end: bytes) -> None:
+    content = start * (2**21 // len(start)) + end
+    tracemalloc.start()
+    unfit(content)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 2**22
 
 
 @pytest.mark.parametrize(
