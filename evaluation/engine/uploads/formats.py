@@ -106,7 +106,7 @@ def with_keys(sentence: Message, record: Record, *missing: str) -> Message:
     names = islice((name for name in record if name != TASK_KEY), _LOOKED_AT)
     keys = {key: printable(key, 40).replace("`", "'") for key in names}
     shown = ", ".join(f"`{key}`" for key in islice(keys.values(), _KEYS_SHOWN))
-    sentence = texts.KEYS(sentence=sentence, keys=shown)
+    sentence = texts.KEYS(sentence=sentence, keys=shown) if keys else sentence
     for field in missing:
         if field in record or (field == "task_id" and not record.keys().isdisjoint(_IDS)):
             continue

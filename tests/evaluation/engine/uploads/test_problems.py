@@ -305,6 +305,8 @@ def mera(**record: object) -> dict[str, object]:
         ({"doc": {"id": 1, "meta": {}}, "resps": [["x"]]}, ["keys are `doc.id`, `doc.meta`."]),
         ({"predictions": ["x", "y"]}, ["Its keys are `predictions`."]),
         ({"namespace": "a.b", "answer": "x"}, ["`answer`: rename it to `completion`?"]),
+        ({"1": {}}, ["The record has no generation"]),
+        (mera(), ["`meta.id`"]),
         ({"1": {"answer": "x"}}, ["Its keys are `answer`. `answer`: rename it to `completion`?"]),
     ],
 )
@@ -314,6 +316,7 @@ def test_keys_that_are_not_known_are_named_with_the_nearest_known(
     (problem,) = check(put(json.dumps(record)), index).problems
     for part in words:
         assert part in problem.sentence
+    assert "keys are ." not in problem.sentence
     assert ("rename" in problem.sentence) == any("rename" in part for part in words)
 
 
