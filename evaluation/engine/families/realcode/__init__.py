@@ -4,7 +4,8 @@ in its order; README.md lists the differences."""
 import ast
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import pairwise
 
 from evaluation.engine.conversations.scripts import own_prompts
@@ -31,6 +32,11 @@ _TOKEN = re.compile(
     r"""\"{3}(?s:.*?)(?:\"{3}|\Z)|\'{3}(?s:.*?)(?:\'{3}|\Z)"""
     r"""|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|\#[^\n]*|\\\n|[()\[\]{}:\n]"""
 )
+# What a text raises that is no code.
+_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+# Statements that stay in a `try` or `if` around imports: they stand in for a missing module.
+_BESIDE = (ast.Assign, ast.Pass, ast.Raise)
+_CHECKING = re.compile(r"(not )?[\w.]*TYPE_CHECKING")
 _IMPORT = re.compile(r"[^\S\n]*(?:from|import)\b")
 _COMPOUND = re.compile(r"\s*(?:async|class|def|for|if|match|try|while|with)\b")
 _CLAUSE = re.compile(r"\s*(?:elif|else|except|finally)\b")
@@ -87,63 +93,78 @@ def _keys(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[ast.alias, tuple[
 
 def _module_imports(code: str) -> set[tuple[object, ...]]:
     """The keys of the names that imports of a module bind in it; none if it does not parse."""
-    try:
-        tree = parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
-    return {key for node in _imports_within(tree) for _alias, key in _keys(node)}
+    with suppress(*_UNREADABLE):
+        return set().union(*map(_bound, _importing(parse(code).body)))
+    return set()
 
 
-def _imports_within(statement: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The imports that run with the statement, not in functions and classes."""
-    nodes = [statement]
-    while nodes:
-        node = nodes.pop()
+def _bound(tree: ast.AST) -> set[tuple[object, ...]]:
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+    return {key for node in nodes for _alias, key in _keys(node)}
+
+
+def _importing(nodes: Iterable[ast.AST], beside: tuple[type, ...] = ()) -> Iterator[ast.stmt]:
+    """The imports that run with the nodes, not in functions and classes, with the `try` and `if`
+    around them, and what is `beside` them. Those from `__future__` and of `*` cannot stand in a
+    body."""
+    for node in nodes:
         if isinstance(node, ast.Import | ast.ImportFrom):
-            yield node
-        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            nodes.extend(node.orelse)
+            if getattr(node, "module", None) != "__future__" and node.names[0].name != "*":
+                yield node
+        elif isinstance(node, ast.If) and (test := _CHECKING.fullmatch(ast.unparse(node.test))):
+            yield from _importing(node.body if test[1] else node.orelse, beside)
+        elif isinstance(node, ast.Try | ast.TryStar | ast.If):
+            has_imports = False
+            for part in (node, *getattr(node, "handlers", ())):
+                for field in ("body", "orelse", "finalbody"):
+                    if statements := getattr(part, field, None):
+                        kept = [*_importing(statements, _BESIDE)]
+                        has_imports |= not all(isinstance(each, _BESIDE) for each in kept)
+                        setattr(part, field, kept or [ast.Pass()])
+            if has_imports:
+                yield node
+        elif isinstance(node, beside):
+            yield node  # type: ignore[misc]
         elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
-            nodes.extend(ast.iter_child_nodes(node))
+            yield from _importing(ast.iter_child_nodes(node))
 
 
 def _imports(text: str, present: set[tuple[object, ...]]) -> Iterator[str]:
-    """The imports in a text without the names that are present, and whole statements around
-    imports. Those from `__future__` and of `*` cannot stand in a body."""
-    for statement in _statements(text):
-        if "import" not in statement:
-            continue
-        try:
-            for node in parse(re.sub(f"^{indent_of(statement)}", "", statement, flags=re.M)).body:
-                keys = {key for each in _imports_within(node) for _alias, key in _keys(each)}
-                unfit = {key for key in keys if key[0] == "__future__" or key[2] == "*"}
-                if isinstance(node, ast.Import | ast.ImportFrom):
-                    node.names = [name for name, key in _keys(node) if key not in present | unfit]
-                    keys, unfit = {key for _alias, key in _keys(node)}, set()
-                if not unfit and not keys <= present:
-                    yield ast.unparse(node)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
+    """The imports in a text that bind a name which is not present. A compound statement that cannot
+    be read is prose, in which each line may be an import."""
+    for lines in _statements(text):
+        codes = [code for code in dict.fromkeys(("".join(lines), *lines)) if "import" in code]
+        for code in codes:
+            with suppress(*_UNREADABLE):
+                tree = parse(re.sub(f"^{indent_of(code)}", "", code, flags=re.M))
+                statements = [*_importing(tree.body)]
+                for node in statements:
+                    if isinstance(node, ast.Import | ast.ImportFrom):
+                        node.names = [name for name, key in _keys(node) if key not in present]
+                yield from [ast.unparse(node) for node in statements if _bound(node) - present]
+                if code is codes[0]:
+                    break
 
 
-def _statements(text: str) -> Iterator[str]:
-    """The statements of a text, which may be prose in part."""
+def _statements(text: str) -> Iterator[list[str]]:
+    """The logical lines of each statement in a text, which may be prose in part."""
     ends, depth = [0], 0
     for token in _TOKEN.finditer(text):
         depth += (token[0] in _OPENS) - (token[0] in _CLOSES)
         if token[0] == "\n" and (not depth or _IMPORT.match(text, token.end())):
             ends.append(token.end())
             depth = 0
-    start, width, compound = 0, 0, False
+    lines, width, compound = list[str](), 0, False
     for begin, end in pairwise([*ends, len(text)]):
         line = text[begin:end]
         if line.lstrip()[:1] in ("", "#"):
             continue
         clause = _width(line) == width and _CLAUSE.match(line)
         if not compound or (_width(line) <= width and not clause):
-            yield text[start:begin]
-            start, width, compound = begin, _width(line), bool(_COMPOUND.match(line))
-    yield text[start:]
+            yield lines
+            lines, width, compound = [], _width(line), bool(_COMPOUND.match(line))
+        lines.append(line)
+    yield lines
 
 
 def extract_code(text: str) -> str:

@@ -95,6 +95,25 @@ LINES = st.text(
             id="imports with the statement around them",
         ),
         pytest.param(
+            "while True:\n    import a\nwith open('x') as h:\n    import b; print(h)\n"
+            "match c:\n    case 1:\n        import d\ntry:\n    import e\n    print(e)\n"
+            "except ImportError:\n    print()\nelse:\n    if e:\n        e = 1\n"
+            "    else:\n        raise E\n    if x(): f()\n"
+            "def f(x):\n    return 1",
+            "        import a\n        import b\n        import d\n        try:\n"
+            "            import e\n        except ImportError:\n            pass\n"
+            "        else:\n            pass\n        return 1",
+            id="imports without the other text around them",
+        ),
+        pytest.param(
+            "if not TYPE_CHECKING:\n    import a\nelse:\n    import b\n"
+            "for example:\n\n    import c\n    import d.e\nif you wish\n  import g\n"
+            "try:\n    import h as i\n    def f(x):\n        return 1",
+            "        import a\n        import c\n        import d.e\n        import g\n"
+            "        import h as i\n        return 1",
+            id="imports in what is no statement",
+        ),
+        pytest.param(
             "```python\n        return 1\n```\nвот", "\n        return 1", id="prose after"
         ),
         pytest.param("return 1\r\nx\r", "        return 1\n        x", id="line ends"),
@@ -244,3 +263,9 @@ def test_long_texts_take_little_time(piece: str, end: str) -> None:
     with at_most(2):
         body_of(text, "f", GT)
         body_of(text.removeprefix("def f("), "f", GT)
+
+
+def test_many_names_of_an_import_take_little_time() -> None:
+    names = ", ".join(f"x{number}" for number in range(20_000))
+    with at_most(2):
+        body_of(f"from __future__ import {names}\ndef f(x):\n    return 1", "f", GT)
