@@ -8,7 +8,7 @@ stand-ins, the candidate in one process, and each control with the reference and
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluation.engine import instructions
@@ -33,7 +33,6 @@ from evaluation.engine.records import (
     evidence_text,
 )
 from evaluation.engine.sandbox import attribution
-from evaluation.engine.sandbox.inside.loading import UNCOMPILED
 
 LIMITS = Limits(cpu_seconds=3.0)
 DYNAMIC_LIMITS = Limits(cpu_seconds=10.0)
@@ -159,7 +158,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         output = outcome.errors + (trace if isinstance(trace, str) else "")[-_TRACED:]
     return Verdict(
         key=case.generation.key,
-        status=Status.PASSED if passed else _failure(outcome, error.get("type")),
+        status=Status.PASSED if passed else _failure(outcome, error),
         test_set=case.test_set,
         integrity=Integrity.SUSPECT if doubts else Integrity.CLEAN,
         tier=Tier.SHARED if shared else Tier.OUTSIDE,
@@ -171,16 +170,16 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     )
 
 
-def _failure(outcome: Outcome, error: object) -> Status:
-    """`error` is the name of the exception's type, if any."""
+def _failure(outcome: Outcome, error: Mapping[str, object]) -> Status:
+    kind = error.get("type")
     by_end = attribution.status_of_end(outcome)
     if by_end is not None:
         return by_end
-    if attribution.out_of_memory(outcome) or error == "MemoryError":
+    if attribution.out_of_memory(outcome) or kind == "MemoryError":
         return Status.MEMORY_EXCEEDED
-    if error == "AssertionError":
+    if kind == "AssertionError":
         return Status.FAILED
-    if error == UNCOMPILED:
+    if "place" in error:
         return Status.COMPILE_ERROR
     return Status.RUNTIME_ERROR
 

@@ -22,7 +22,6 @@ from evaluation.engine.records import (
     printable,
 )
 from evaluation.engine.sandbox.attribution import ENDED_EARLY, out_of_memory, status_of_end
-from evaluation.engine.sandbox.inside.loading import UNCOMPILED
 from evaluation.engine.sandbox.inside.plain import encode
 
 RUNNER = "calls"
@@ -117,9 +116,9 @@ def _of_the_report(report: Any, expected: Sequence[list[str]], outcome: Outcome)
         flag = ENDED_EARLY if outcome.report is None else BAD_REPORT
         return _Opinion(Status.RUNTIME_ERROR, flags=(flag,))
     if not report["loaded"]:
-        kind, text = report["error"]["type"], report["error"]["text"]
-        if kind == UNCOMPILED:
+        if "place" in report["error"]:
             return _Opinion(Status.COMPILE_ERROR)
+        kind, text = report["error"]["type"], report["error"]["text"]
         status = Status.MEMORY_EXCEEDED if kind == "MemoryError" else Status.RUNTIME_ERROR
         return _Opinion(status, f"does not load: {kind}: {text}")
     results = report["results"]

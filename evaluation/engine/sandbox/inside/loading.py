@@ -13,8 +13,6 @@ from . import frames
 
 # Stored before any candidate can replace them.
 _exit, _compile, _exec, _write = os._exit, compile, exec, frames.write
-# The type of an error of the compiler, which no exception of a program can have.
-UNCOMPILED = "not compiled"
 
 
 def describe(error: BaseException, limit: int = 2000) -> "dict[str, str]":
@@ -26,10 +24,11 @@ def describe(error: BaseException, limit: int = 2000) -> "dict[str, str]":
 
 
 def uncompiled(error: BaseException) -> "dict[str, str]":
-    """The compiler's error, with the version of Python, the line and the column, 0 if unknown."""
+    """The compiler's error. It alone has a place: the version of Python, the line and the column, 0
+    if unknown."""
     version = "{}.{}".format(*sys.version_info)
     line, column = (getattr(error, name, None) or 0 for name in ("lineno", "offset"))
-    return {**describe(error), "type": UNCOMPILED, "place": f"{version} {line} {column}"}
+    return {**describe(error), "place": f"{version} {line} {column}"}
 
 
 def load(
@@ -38,8 +37,7 @@ def load(
     path: str,
     tell: "Callable[[BaseException], dict[str, str]]" = describe,
 ) -> "tuple[types.ModuleType, dict[str, str] | None]":
-    """The executed module, and the report on its exception, if any. An error of
-    compile() has the type UNCOMPILED.
+    """The executed module, and the report on its exception, if any.
 
     Bytes are read like a file: a byte order mark or a coding line counts."""
     module = types.ModuleType(name)

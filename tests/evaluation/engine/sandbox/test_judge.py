@@ -84,9 +84,9 @@ def test_free_names_are_read_and_not_bound_by_the_tests(tests: str, names: set[s
 @pytest.mark.parametrize(
     ("program", "kind", "place"),
     [
-        ("x y", loading.UNCOMPILED, "3.11 1 3"),
-        (b"x = 1\nreturn", loading.UNCOMPILED, "3.11 2 1"),
-        ("x = '\0'", loading.UNCOMPILED, "3.11 0 0"),
+        ("x y", "SyntaxError", "3.11 1 3"),
+        (b"x = 1\nreturn", "SyntaxError", "3.11 2 1"),
+        ("x = '\0'", "SyntaxError", "3.11 0 0"),
         ("raise SyntaxError('x')", "SyntaxError", None),
         ("exec('x y')", "SyntaxError", None),
     ],

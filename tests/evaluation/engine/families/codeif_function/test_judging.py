@@ -26,7 +26,6 @@ from evaluation.engine.records import (
     Verdict,
     evidence_in,
 )
-from evaluation.engine.sandbox.inside.loading import UNCOMPILED
 from tests.support.json_values import json_values
 
 LIMITS = Limits(cpu_seconds=3.0)
@@ -84,7 +83,8 @@ def test_the_plan_gives_the_candidate_its_program_alone() -> None:
         (PASSES, Status.PASSED, ()),
         (said(**error("AssertionError")), Status.FAILED, ()),
         (said(**error("ValueError")), Status.RUNTIME_ERROR, ()),
-        (said(**error(UNCOMPILED, loaded=False)), Status.COMPILE_ERROR, ()),
+        (said(ended=False, error={"place": "3.11 1 1"}), Status.COMPILE_ERROR, ()),
+        (said(**error("not compiled", loaded=False)), Status.RUNTIME_ERROR, ()),
         (said(**error("SyntaxError", loaded=False)), Status.RUNTIME_ERROR, ()),
         (said(**error("MemoryError")), Status.MEMORY_EXCEEDED, ()),
         (said(**error("Gone")), Status.RUNTIME_ERROR, ("ended_early",)),

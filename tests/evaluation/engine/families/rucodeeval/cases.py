@@ -38,8 +38,8 @@ def loaded(*results: Any) -> dict[str, Json]:
     return {"loaded": True, "error": None, "results": [list(result) for result in results]}
 
 
-def unloaded(kind: str) -> dict[str, Json]:
-    return {"loaded": False, "error": {"type": kind, "text": "line 1"}, "results": []}
+def unloaded(kind: str, **error: str) -> dict[str, Json]:
+    return {"loaded": False, "error": {"type": kind, "text": "line 1", **error}, "results": []}
 
 
 def record(id: Any = 1, **changed: Any) -> dict[str, Any]:

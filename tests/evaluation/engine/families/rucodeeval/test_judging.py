@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from evaluation.engine.families.rucodeeval.judging import judge, plan
 from evaluation.engine.records import Case, Generation, Json, Key, Outcome, Status, Stop
-from evaluation.engine.sandbox.inside.loading import UNCOMPILED
 from evaluation.engine.sandbox.inside.plain import decode
 from tests.support.json_values import json_values
 
@@ -39,8 +38,9 @@ STOPS = st.none() | st.sampled_from(Stop)
         (Outcome(exit_code=0, report=SHORT), Status.RUNTIME_ERROR, 1, ("ended_early",)),
         (Outcome(exit_code=0, report=loaded()), Status.RUNTIME_ERROR, 0, ("ended_early",)),
         (Outcome(exit_code=0), Status.RUNTIME_ERROR, 0, ("ended_early",)),
-        (Outcome(report=unloaded(UNCOMPILED)), Status.COMPILE_ERROR, 0, ()),
+        (Outcome(report=unloaded("SyntaxError", place="3.11 1 1")), Status.COMPILE_ERROR, 0, ()),
         (Outcome(report=unloaded("SyntaxError")), Status.RUNTIME_ERROR, 0, ()),
+        (Outcome(report=unloaded("not compiled")), Status.RUNTIME_ERROR, 0, ()),
         (Outcome(report=unloaded("NameError")), Status.RUNTIME_ERROR, 0, ()),
         (Outcome(report=unloaded("MemoryError")), Status.MEMORY_EXCEEDED, 0, ()),
         (Outcome(signal=9, stop=Stop.WALL, report=SHORT), Status.TIMEOUT, 1, ()),
