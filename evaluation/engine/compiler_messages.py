@@ -37,7 +37,7 @@ class Refusal(NamedTuple):
     def read(cls, place: object) -> "Refusal | None":
         """From a report: the version, the line and the column, 0 if unknown. It may be forged, so
         that it has no words."""
-        match = re.fullmatch(r"(\d\.\d{1,2}) (\d{1,9}) (\d{1,9})", str(place))
+        match = re.fullmatch(r"(\d\.\d{1,2}) (\d{1,9}) (\d{1,9})", str(place), re.ASCII)
         return match and cls(match[1], int(match[2]) or None, int(match[3]) or None)
 
 
@@ -155,7 +155,7 @@ def _fault(program: str) -> tuple[str, int | None, int | None] | None:
     try:
         compile(program.encode(), "program.py", "exec", dont_inherit=True)
     except SyntaxError as error:
-        return str(error.msg), error.lineno, error.offset
+        return str(error.msg), error.lineno or None, error.offset
     except UnicodeEncodeError as error:
         return str(error), program.count("\n", 0, error.start) + 1, None
     except (ValueError, RecursionError, OverflowError) as error:

@@ -118,6 +118,8 @@ def test_lines_around_the_code_are_never_told() -> None:
         ("1 2\n", "x = 1\nx y\n", "3.13 3 3", "line 2, column 3: Python 3.13 does not accept it."),
         ("", "x y\n", "3.13 1 3", "line 1, column 3: invalid syntax"),
         ("", "x y\n", "3.13 0 0", "line 1, column 3: invalid syntax"),
+        ("", "# coding: foo\n", "3.11 0 0", "unknown encoding: foo"),
+        ("", "x = 1\n", "3.9 \u0661 1", ""),
         ("secret\n", "x = 1\n", "3.9 1 1", ""),
         ("", "x = 1\n", "3.9 3 1", "It does not end where the code around it goes on."),
         ("", "x = 1\n", "print(hidden)", ""),

@@ -27,7 +27,7 @@ def uncompiled(error: BaseException) -> "dict[str, str]":
     """The compiler's error. It alone has a place: the version of Python, the line and the column, 0
     if unknown."""
     version = "{}.{}".format(*sys.version_info)
-    line, column = (getattr(error, name, None) or 0 for name in ("lineno", "offset"))
+    line, column = (max(getattr(error, name, None) or 0, 0) for name in ("lineno", "offset"))
     return {**describe(error), "place": f"{version} {line} {column}"}
 
 

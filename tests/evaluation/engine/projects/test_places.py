@@ -48,6 +48,7 @@ def fault_of(place: Place, text: str) -> str | None:
         ("x = 1\nx y\n", "3.11 2 3"),
         ("return", "3.11 1 1"),
         ("\0", "3.11 0 0"),
+        ("# coding: foo", "3.11 0 0"),
     ],
 )
 def test_the_place_where_the_compiler_of_the_project_stops(text: str, place: str | None) -> None:

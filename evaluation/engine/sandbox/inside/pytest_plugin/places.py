@@ -54,7 +54,7 @@ def stop(text: bytes) -> Any:
             warnings.simplefilter("ignore")
             compile(text, "program.py", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
-        line, column = (getattr(error, name, None) or 0 for name in ("lineno", "offset"))
+        line, column = (max(getattr(error, name, None) or 0, 0) for name in ("lineno", "offset"))
         return "{}.{} {} {}".format(*sys.version_info[:2], line, column)
     return None
 
