@@ -52,7 +52,8 @@ def fault_of(place: Place, text: str) -> str | None:
     ],
 )
 def test_the_place_where_the_compiler_of_the_project_stops(text: str, place: str | None) -> None:
-    assert places.stop(text.encode()) == place
+    assert places.stop(text.encode(), b"pass") == place
+    assert places.stop(text.encode(), b"x y") is None
 
 
 def fault_of_body(generation: str) -> str | None:

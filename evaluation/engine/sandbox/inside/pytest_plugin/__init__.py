@@ -206,7 +206,8 @@ def _begin(config: Any, watch: Any) -> None:
         lines, skeleton = place["lines"], place["skeleton"].encode("utf-8", "surrogateescape")
         text = importing.content_of(os.path.join(root, place["path"]))
         fault = places.fault(text, lines, skeleton, place["placeholder"], place["name"])
-        for kind, detail in ((places.KIND, fault), (places.UNCOMPILED, places.stop(text))):
+        stop = places.stop(text, skeleton)
+        for kind, detail in ((places.KIND, fault), (places.UNCOMPILED, stop)):
             if detail is not None:
                 _send({"event": [kind, detail, "", place["path"], lines[0]]})
     if watch["control"]:

@@ -46,16 +46,19 @@ def fault(text: bytes, lines: _Lines, skeleton: bytes, placeholder: _Lines, name
     return None
 
 
-def stop(text: bytes) -> Any:
+def stop(text: bytes, skeleton: bytes) -> Any:
     """The version of Python, and the line and the column where its compiler stops, 0 if unknown;
-    None if it accepts the text."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            compile(text, "program.py", "exec", dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
-        line, column = (max(getattr(error, name, None) or 0, 0) for name in ("lineno", "offset"))
-        return "{}.{} {} {}".format(*sys.version_info[:2], line, column)
+    None if it accepts the text, or refuses the skeleton too."""
+    place = None
+    for code in (text, skeleton):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                compile(code, "program.py", "exec", dont_inherit=True)
+            return place
+        except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+            at = (max(getattr(error, name, None) or 0, 0) for name in ("lineno", "offset"))
+            place = "{}.{} {} {}".format(*sys.version_info[:2], *at)
     return None
 
 
