@@ -117,8 +117,8 @@ class Bodies:
             first = text.count("\n", 0, text.index(body.text, len(left))) + 1
             program = Program(text, first, body.text)
             # The words could be the program's own. Maven prints each error twice.
-            error = rf"^\[ERROR\] \S*{re.escape(path)}:\[(\d+),(\d+)\]"
-            places = dict.fromkeys(re.findall(error, verdict.output, re.MULTILINE))
+            error = rf"ERROR\S{{0,9}}\] \S*{re.escape(path)}:\[(\d+),(\d+)\]"
+            places = dict.fromkeys(re.findall(error, verdict.output))
             messages = (
                 located(program, case.generation.text, _REFUSED, int(line), int(column))
                 for line, column in [*places][:_MOST_ERRORS]

@@ -56,8 +56,8 @@ RUNNER = "repository"
 TIMES, SPARE_SECONDS = 10.0, 20.0
 # Events of processes that run on with the tests' own code.
 FORKS = ("os.fork", "os.forkpty")
-# Maven's words.
-_UNCOMPILED = re.compile(r"^\[ERROR\] (COMPILATION ERROR|.*Compilation failure)", re.MULTILINE)
+# Maven's words, which projects may colour and date.
+_MAVEN_STOPS = re.compile(r"ERROR\S{0,9}\] (\S{0,9}COMPILATION ERROR|.{0,400}Compilation failure)")
 
 
 class Rewritten(NamedTuple):
@@ -281,8 +281,8 @@ class Suite:
             return Status.PASSED
         if attribution.out_of_memory(outcome):
             return Status.MEMORY_EXCEEDED
-        no_java = self.report == "surefire" and _UNCOMPILED.search(outcome.output)
-        if report.uncompiled is not None or (no_java and not report.tests):
+        maven_stopped = self.report == "surefire" and _MAVEN_STOPS.search(outcome.output)
+        if report.uncompiled is not None or (maven_stopped and not report.tests):
             return Status.COMPILE_ERROR
         return Status.FAILED if report.complete and report.tests else Status.RUNTIME_ERROR
 

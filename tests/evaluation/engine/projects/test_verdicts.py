@@ -421,9 +421,18 @@ def test_a_process_out_of_memory_beside_a_pass_changes_nothing() -> None:
     assert verdict.status is Status.PASSED
 
 
-def test_java_that_does_not_compile_is_a_compile_error() -> None:
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[ERROR] COMPILATION ERROR :",
+        "12:30:01,123 [main] [ERROR] COMPILATION ERROR :",
+        "[\x1b[1;31mERROR\x1b[m] \x1b[1;31mCOMPILATION ERROR : \x1b[m",
+        "[ERROR] Failed to execute goal a:b:1:compile (c) on project d: Compilation failure",
+    ],
+)
+def test_java_that_does_not_compile_is_a_compile_error(line: str) -> None:
     java = made.suite(report="surefire")
-    broken = said({}, complete=False, output="[ERROR] COMPILATION ERROR :")
+    broken = said({}, complete=False, output=f"[INFO] Compiling\n{line}")
     assert java.judge(case(), steps(broken)).status is Status.COMPILE_ERROR
     ran = said({"T::a": "failed"}, output="[ERROR] COMPILATION ERROR :")
     assert java.judge(case(), steps(ran)).status is Status.FAILED

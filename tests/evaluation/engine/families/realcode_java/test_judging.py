@@ -66,7 +66,7 @@ def test_a_compile_error_is_told_where_the_uploaded_text_has_it(task: Task) -> N
     text = f"Вот:\n```java\n{cases.GT.replace('i++', 'i+ +;')}\n```"
     # The code begins with the rest of the line of its fence.
     line, other = cases.LEFT.count("\n") + 2, "src/test/java/org/kitchen/ShelfTest.java"
-    error = f"[ERROR] /workspace/shelf/{cases.FILE}:[{line},40] secret"
+    error = f"12:30 [\x1b[1;31mERROR\x1b[m] /workspace/shelf/{cases.FILE}:[{line},40] secret"
     output = "\n".join(
         ["[ERROR] COMPILATION ERROR :", error, error.replace(f"[{line},", "[3,"), error]
         + [f"[ERROR] /workspace/shelf/{other}:[{line},1] secret"]
