@@ -49,8 +49,8 @@ FITS_BETTER = _(
     "%(benchmark)s, which fits better. Submit it here only if it was made for this benchmark."
 )
 FITS_OTHER = _(
-    "All task ids of the file exist in %(benchmarks)s, but not in this benchmark. Submit the file "
-    "there if it was made for that benchmark."
+    "All task ids of the file exist in %(benchmarks)s, but not all of them in this benchmark. "
+    "Submit the file there if it was made for that benchmark."
 )
 MEMBER_NAME_LONG = _("Its name is longer than %(most)d characters. Shorten it.")
 MEMBER_NO_BOARD = _(
