@@ -26,7 +26,7 @@ _JSON_FAULTS = {
 }
 NAME = "generation"
 MOST_BYTES = 64 * 1024
-# Has the key of a record in an object that is keyed by task. No file has such a field.
+# Has the key of a record in an object that is keyed by task. No known tool writes such a field.
 TASK_KEY = "\0task"
 # Every record of predictions has at least one of these.
 OF_PREDICTIONS = frozenset(

@@ -17,6 +17,9 @@ from evaluation.engine.uploads.source import Bounds, Source, in_words
 
 Record: TypeAlias = dict[str, Any]
 
+_IDS = ("task_id", TASK_KEY, "namespace")
+_PLAIN_FIELDS = ("task_id", TASK_KEY, "outputs", "completion", "code")
+_ANSWERS = {"outputs", "completion"}
 _LOOKED_AT = 100
 _KEYS_SHOWN = 8
 # Names that other tools give to a field.
@@ -249,6 +252,3 @@ TRANSCRIPTS = Format(
     repeated=texts.ADVICE_ONE_CONVERSATION,
 )
 FILE = Format("files", texts.FORM_FILES, _plain_id, _plain_entry)
-_IDS = ("task_id", TASK_KEY, "namespace")
-_PLAIN_FIELDS = ("task_id", TASK_KEY, "outputs", "completion", "code")
-_ANSWERS = {"outputs", "completion"}

@@ -106,7 +106,7 @@ def _lines(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
             while raw and not raw.endswith(b"\n"):
                 raw = stream.readline(64 * 1024)
             yield number, None
-        elif not raw.endswith(b"}\n") and _goes_on(raw, stream.peek(1)[:1] or b"{"):
+        elif not raw.endswith((b"}\n", b"}\r\n")) and _goes_on(raw, stream.peek(1)[:1] or b"{"):
             scanner = Scanner(stream.read, limit=limit, begun=raw, line=number)
             yield from _elements(scanner, Layout.VALUES)
         else:
@@ -143,7 +143,7 @@ def _values(
 def _keyed(key: str, raw: bytes) -> bytes:
     """The value of a task's key as a record. The id is put last, so that places in the record stay
     the file's."""
-    task = b"%s: %s" % (json.dumps(TASK_KEY).encode(), json.dumps(key).encode())
+    task = json.dumps({TASK_KEY: key})[1:-1].encode()
     if raw[:1] + raw[-1:] == b"{}":
         return b"%s%s%s}" % (raw[:-1], b", " if raw[1:-1].strip() else b"", task)
     field = b"outputs" if raw.startswith(b"[") else b"completion"

@@ -202,7 +202,7 @@ def _parse(judge: Judge, program: str, tests: str) -> "tuple[ast.Module, ast.Mod
     if not same:
         # The program's text swallows the tests, or the tests complete the program.
         seam = SyntaxError("the program does not end where the tests begin")
-        seam.lineno = len(program) + 2  # beyond the program
+        seam.lineno = program.count("\n") + 2  # beyond the program
         judge.leave(ended=False, loaded=False, error=loading.uncompiled(seam))
     tests_only = ast.Module(joined.body[len(alone.body) :], [])
     return alone, tests_only
