@@ -101,14 +101,13 @@ def assemble(task: Task, text: str) -> Assembled | None:
     names = [one.names for one in imported]
     if types and moved and moved[0].kind is Kind.PACKAGE:
         # The code's own classes may be named by their package, which is removed.
-        path = r"\s*+".join(re.escape(token.text) for token in moved[0].words[1:])
-        own = "|".join(re.escape(one.name) for one in types)
-        qualified = re.compile(rf"(?<![\w$.]){path}\s*+\.\s*+(?=(?:{own})(?![\w$])|\*)")
-        names = [qualified.sub(f"{PACKAGE}.", name) for name in names]
-        words = {token.start for token in code_tokens if token.kind == "word"}
-        code = qualified.sub(
-            lambda one: _IN_A_LINE.sub(" ", one[0]) if one.start() in words else one[0], code
-        )
+        path = [*(token.text for token in moved[0].words[1:]), "."]
+        own = {"*", *(one.name for one in types)}
+        names = [
+            one.names.replace("".join(path), f"{PACKAGE}.", any(_qualified(one.words, path, own)))
+            for one in imported
+        ]
+        code = _edited(code, [_blank(code, *at) for at in _qualified(code_tokens, path, own)])
     if not types or any(
         one.kind not in _OF_A_FILE or any(map(one.has, _OF_MEMBERS)) for one in top
     ):
@@ -127,8 +126,7 @@ def assemble(task: Task, text: str) -> Assembled | None:
         at = len(code) if closing else target.owner.outermost.declared.end - 1
         edits.append(_Edit(at, at, f"\n{door}" if closing else door))
     for one in moved:
-        blanks = _IN_A_LINE.sub(" ", code[one.start : one.end])
-        edits.append(_Edit(one.start, one.end, blanks))
+        edits.append(_blank(code, one.start, one.end))
     first, starts = len(line_starts(text[: part.start])), line_starts(code)
     header = [f"package {PACKAGE};", *(f"import {name};" for name in names), *opening]
     own_lines = (first + bisect_right(starts, one.start) - 1 for one in imported)
@@ -138,13 +136,9 @@ def assemble(task: Task, text: str) -> Assembled | None:
         at = bisect_right(starts, edit.start)
         after = edit.start - starts[at - 1] + len(edit.text) + 1
         columns.append((len(header) + at, after, edit.end - edit.start - len(edit.text)))
-    parts, done = [f"{line}\n" for line in header], 0
-    for edit in sorted(edits):
-        parts += [code[done : edit.start], edit.text]
-        done = edit.end
     name = f"{prefix}{task.id}"
     units = {
-        _path(f"{prefix}Answer"): "".join([*parts, code[done:], closing]),
+        _path(f"{prefix}Answer"): "\n".join([*header, _edited(code, edits)]) + closing,
         _path(name): _delegate(name, signature, target, f"{prefix}_" if door else ""),
     }
     base = [line.removeprefix("import ").rstrip(";") for line in task.hidden["imports"]]
@@ -158,6 +152,31 @@ def assemble(task: Task, text: str) -> Assembled | None:
         ],
     }
     return Assembled(prefix, units, imports, tuple(flags), lines, tuple(columns))
+
+
+def _blank(code: str, start: int, end: int) -> _Edit:
+    return _Edit(start, end, _IN_A_LINE.sub(" ", code[start:end]))
+
+
+def _edited(code: str, edits: list[_Edit]) -> str:
+    parts, done = list[str](), 0
+    for edit in sorted(edits):
+        parts += [code[done : edit.start], edit.text]
+        done = edit.end
+    return "".join([*parts, code[done:]])
+
+
+def _qualified(words: list[Token], path: list[str], own: set[str]) -> Iterator[tuple[int, int]]:
+    """The bounds of each path, which ends in ".", before an own name. Of a longer name only the
+    first word is compared with all of the path: many names take linear time."""
+    for at in range(1, len(words) - len(path)):
+        after = words[at + len(path)]
+        if (
+            after.text in own
+            and words[at - 1].text != "."
+            and all(words[at + n].text == text for n, text in enumerate(path))
+        ):
+            yield words[at].start, after.start
 
 
 class _Target(NamedTuple):

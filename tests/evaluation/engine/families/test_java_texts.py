@@ -17,18 +17,19 @@ SIZE = 50_000
 
 
 @pytest.mark.parametrize(
-    "piece", [METHOD, "f(", "for (;;) { s.f(a, b);", "class A{", "a<", "Generated_"]
+    "piece", [METHOD, "f(", "for (;;) { s.f(a, b);", "class A{", "a<", "Generated_", "a . "]
 )
 @pytest.mark.parametrize(
     "read",
     [
         lambda text: assemble(task(SIGNATURE), text),
         lambda text: assemble(task(SIGNATURE), f"class A {{ {text} }}"),
+        lambda text: assemble(task(SIGNATURE), f"package {text}a; class A {{}} // {text}"),
         lambda text: crossing(f"class A {{ {text} }}", SIGNATURE, {}),
         lambda text: field_classes([f"package a; public class A {{ {text} }}"]),
         lambda text: java_control.rewritten(f"class A {{ {text} }}"),
     ],
-    ids=["assemble", "assemble class", "crossing", "field classes", "control"],
+    ids=["assemble", "assemble class", "assemble package", "crossing", "field classes", "control"],
 )
 def test_long_texts_take_linear_time(read: Callable[[str], Any], piece: str) -> None:
     assert is_linear(lambda size: read(piece * (size // len(piece))), SIZE)

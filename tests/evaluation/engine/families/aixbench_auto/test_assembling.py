@@ -201,12 +201,12 @@ def test_classes_of_the_code_lose_the_package_that_is_removed() -> None:
 import static a.b.A.h;
 import a.b.*;
 import a.b.c.A;
-class A { private a.b.A f(a . b . A a) { return c.a.b.A.h + a.b.B.h("a.b.A"); } // a.b.A
+class A { private a.b.A f(a . b . A a) { return c . a.b.A.h + a.b.B.h("a.b.A"); } // a.b.A
 }"""
     )
     own = f"import static {PACKAGE}.A.h;import {PACKAGE}.*;import a.b.c.A;"
     assert "".join(lines(assembled)[:3]) == own
-    code = 'private     A f(        A a) { return c.a.b.A.h + a.b.B.h("a.b.A"); }'
+    code = 'private     A f(        A a) { return c . a.b.A.h + a.b.B.h("a.b.A"); }'
     assert lines(assembled)[7].startswith(f"class A {{ {code} // a.b.A")
     assert "    A f(        A a) throws" in lines(assembled)[8]
 
