@@ -281,7 +281,7 @@ java.lang.Throwable thrown) throws T_ {{ throw (T_) thrown; }}
 
 def _call(method: Declaration, called: str) -> str:
     names = (
-        next(token.text for token in reversed(words) if token.kind == "word")
+        next((token.text for token in reversed(words) if token.kind == "word"), "")
         for words in method.parameter_words
     )
     returns = "" if method.words[method.opening - 2].text == "void" else "return "

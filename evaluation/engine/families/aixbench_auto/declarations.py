@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from itertools import accumulate, pairwise, takewhile
+from itertools import pairwise
 
 from evaluation.engine.java_tokens import Token, tokens
 
@@ -15,7 +15,6 @@ _MODIFIERS = frozenset(
         *("native", "strictfp", "transient", "volatile", "sealed"),
     }
 )
-_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 # The signs in a type.
 _OF_TYPES = frozenset("<>[].,?@")
 # The name in a package or an import declaration, with a blank between tokens.
@@ -90,9 +89,8 @@ class Declaration:
     @property
     def variables(self) -> list[list[Token]]:
         """The words of each type parameter of a class, without annotations."""
-        depths = accumulate((one.text == "<") - (one.text == ">") for one in self.words[2:])
-        inside = [one for one, _ in zip(self.words[2:], takewhile(bool, depths), strict=False)]
-        return [_declared(part, 0, None).words for part in _parts(inside[1:]) if part]
+        parts = _parts(self.words[3 : after_bracket(self.words, 2, "<", ">") - 1])
+        return [*filter(None, (_declared(part, 0, None).words for part in parts if part))]
 
     @property
     def has_types(self) -> bool:
@@ -302,11 +300,11 @@ def _texts(words: list[Token]) -> list[str]:
     return [token.text for token in words]
 
 
-def after_bracket(code_tokens: list[Token], at: int) -> int:
-    """The index after the closing bracket of any kind, or the number of tokens."""
+def after_bracket(words: list[Token], at: int, opening: str = "([{", closing: str = ")]}") -> int:
+    """The index after the closing bracket of any kind, or the number of words."""
     depth = 0
-    for index in range(at, len(code_tokens)):
-        depth += (code_tokens[index].text in _OPENING) - (code_tokens[index].text in _CLOSING)
+    for index in range(at, len(words)):
+        depth += (words[index].text in opening) - (words[index].text in closing)
         if depth == 0:
             return index + 1
-    return len(code_tokens)
+    return len(words)

@@ -237,9 +237,16 @@ PIECES = st.sampled_from(
         *("extends C", "<", ">", '"', "(", ")", "=", "f", "\ud800", "中"),
     ]
 )
+WORDS = st.lists(
+    st.sampled_from(["final", "@", "X", ",", "<", ">", "?", '"s"', "int a"]), max_size=4
+)
+CLASSES = st.builds(
+    lambda *words: "class A<{}> {{ private {} int f({}) {{ }} }}".format(*map(" ".join, words)),
+    *(WORDS, WORDS, WORDS),
+)
 
 
-@given(st.lists(PIECES, max_size=25).map("".join))
+@given(st.lists(PIECES, max_size=25).map("".join) | CLASSES)
 def test_any_text_makes_a_class_that_is_found_and_keeps_its_lines(text: str) -> None:
     assembled = assemble(task(), text)
     if assembled is None:
