@@ -198,8 +198,11 @@ def _target(method: Declaration, code_tokens: list[Token], types: list[Declarati
     # By the names of classes that they extend or implement.
     heirs: dict[str, list[Owner]] = defaultdict(list)
     for owner in owners:
+        depth = 0
         for token in owner.declared.words[2:]:
-            heirs[token.text].append(owner)
+            depth += (token.text in "(<") - (token.text in ")>")
+            if depth == 0:
+                heirs[token.text].append(owner)
 
     def targets() -> Iterator[tuple[tuple[bool, bool, bool], _Target]]:
         for owner, member in ((one, member) for one in owners for member in one.members):

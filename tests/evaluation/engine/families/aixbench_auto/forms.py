@@ -173,7 +173,10 @@ public class Old0 extends GenerateMethodBase {{ @Override public {_ONES} }}""",
     public static Bits get() {{ return ONLY; }}
     public {_ONES}
 }}""",
-    "interface with a default method": f"interface Bits {{ default {_ONES} }}",
+    "interface with a default method": f"""interface Bits {{ default {_ONES} }}
+class Order implements java.util.Comparator<Bits> {{
+    public int compare(Bits a, Bits b) {{ return 0; }}
+}}""",
     "interface with a static method": f"public interface Bits {{ static {_ONES} }}",
     "interface with an implementation": """interface Bits {
     char one();

@@ -90,6 +90,7 @@ def test_a_class_stays_as_it_is() -> None:
         ("class A { private int f(int a) { } }", "new A.Generated_()"),
         ("abstract class A { A() { } int f(int a) { } int g() { } }", "new A() {}"),
         ("class A { abstract class B { int f(int a) { } } }", "new A().new B() {}"),
+        ("interface A { default int f(int a) { } } class B implements C<A> { }", "new A() {}"),
     ],
 )
 def test_a_method_of_an_object_is_called_on_one_that_is_made_once(code: str, making: str) -> None:
