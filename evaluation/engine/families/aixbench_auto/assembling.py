@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, takewhile
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
@@ -36,7 +37,8 @@ CLASS_ADDED, DELEGATE_ADDED, IMPORTS_ADDED = "class_added", "delegate_added", "i
 REPAIRS = frozenset({CLASS_ADDED, DELEGATE_ADDED, IMPORTS_ADDED})
 
 _BEFORE_TYPES = (Kind.PACKAGE, Kind.IMPORT, Kind.EMPTY)
-_OF_A_FILE = (*_BEFORE_TYPES, Kind.CLASS, Kind.TYPE)
+_TYPES = (Kind.CLASS, Kind.TYPE)
+_OF_A_FILE = (*_BEFORE_TYPES, *_TYPES)
 # Modifiers that no class of a file can have.
 _OF_MEMBERS = ("static", "private", "protected")
 _OVERRIDE = re.compile(r"@\s*Override\b")
@@ -45,6 +47,7 @@ _MOST_TARGETS = 100
 # The line ends of javac.
 LINE_END = re.compile(r"\r\n|\r|\n")
 _IN_A_LINE = re.compile(r"[^\r\n]")
+_WORD = re.compile(r"(?<![\w$.])[\w$]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,7 @@ def assemble(task: Task, text: str) -> Assembled | None:
     own_hash = hashlib.sha256(code.encode()).hexdigest()[:16]
     prefix = PREFIX if PREFIX not in code else f"{PREFIX}{own_hash}_"
     edits, opening, closing, flags = list[_Edit](), list[str](), "", [DELEGATE_ADDED]
-    types = [one for one in top if one.kind in (Kind.CLASS, Kind.TYPE)]
+    types = [one for one in top if one.kind in _TYPES]
     leading = takewhile(lambda one: one.kind in _BEFORE_TYPES, top)
     moved = [one for one in leading if one.kind is not Kind.EMPTY]
     imported = [one for one in moved if one.kind is Kind.IMPORT]
@@ -123,7 +126,7 @@ def assemble(task: Task, text: str) -> Assembled | None:
         types = [Declaration(Kind.CLASS, 0, len(code), tokens(f"class {name}"), [], name, 0)]
     target = _target(method, code_tokens, types)
     if door := _door(target, f"{prefix}_", code):
-        at = len(code) if closing else target.owner.outermost.declared.end - 1
+        at = len(code) if closing else target.owner.places[-1].declared.end - 1
         edits.append(_Edit(at, at, f"\n{door}" if closing else door))
     for one in moved:
         edits.append(_blank(code, one.start, one.end))
@@ -228,31 +231,28 @@ def _door(target: _Target, name: str, code: str) -> str:
     """A member of the outermost class that calls the methods if the name of one, a class's or a
     constructor is private, so that no other class can; else ""."""
     owner, methods = target
-    classes = [owner]
-    while classes[-1].outer is not None:
-        classes.append(classes[-1].outer)
-    used = [*(one.declared for one in classes), *methods]
+    used = [*(one.declared for one in owner.places), *methods]
     if not target.is_static:
-        used += [constructor for one in classes for constructor in one.constructors]
+        used += [constructor for one in owner.places for constructor in one.constructors]
     if not methods or not any(one.has("private") for one in used):
         return ""
+    # Types in inner classes, which hide those further out, are not in scope in the outermost one.
+    types, variables = dict[str, str](), dict[str, str]()
+    scoped = partial(_WORD.sub, lambda word: types.get(word[0], word[0]))
+    for place in reversed(owner.places):
+        inner = (one for one in place.members if place.outer and one.kind in _TYPES)
+        types |= {one.name: f"{place.path}.{one.name}" for one in inner}
+        for part in place.declared.variables:
+            variables[part[0].text] = scoped(code[part[0].start : part[-1].end])
     field = "" if target.is_static else f"final {owner.path} answer_ = {owner.making}; "
-    calls = generic = ""
-    for method in methods:
-        head = code[method.words[0].start : method.closing.end]
-        call = _call(method, owner.path if target.is_static else "this.answer_")
-        calls += f" {head} throws java.lang.Throwable {call}"
-    # Those of inner classes hide others.
-    variables = {
-        part[0].text: code[part[0].start : part[-1].end]
-        for one in reversed(classes)
-        for part in one.declared.variables
-    }
-    if not variables.keys().isdisjoint(token.text for one in methods for token in one.words):
-        generic = f"<{', '.join(variables.values())}>"
-    return (
-        f"static class {name}{generic} {{ {field}{name}() throws java.lang.Throwable {{}}{calls} }}"
-    )
+    called, members = owner.path if target.is_static else "this.answer_", ""
+    for one in methods:
+        head = scoped(code[one.words[0].start : one.closing.end])
+        members += f" {head} throws java.lang.Throwable {_call(one, called)}"
+    is_generic = any(token.text in variables for one in methods for token in one.words)
+    generic = f"<{', '.join(variables.values())}>" * is_generic
+    making = f"{name}() throws java.lang.Throwable {{}}"
+    return f"static class {name}{generic} {{ {field}{making}{members} }}"
 
 
 def _delegate(name: str, signature: str, target: _Target, door: str) -> str:
@@ -260,7 +260,7 @@ def _delegate(name: str, signature: str, target: _Target, door: str) -> str:
     too. Names are full, since the answer's classes may have any name."""
     called, making = target.owner.path, target.owner.making
     if door:
-        called = f"{target.owner.outermost.path}.{door}"
+        called = f"{target.owner.places[-1].path}.{door}"
         making = f"new {called}()"
     called, making = f"{PACKAGE}.{called}", re.sub("^(new )?", rf"\1{PACKAGE}.", making)
     passing = f"{name}.<java.lang.RuntimeException>passing_(thrown_)"

@@ -156,8 +156,9 @@ class Owner:
         return self.declared.words[0].text
 
     @property
-    def outermost(self) -> "Owner":
-        return self.outer.outermost if self.outer else self
+    def places(self) -> list["Owner"]:
+        """Itself and the classes that it is in, the outermost last."""
+        return [self, *(self.outer.places if self.outer else [])]
 
     @cached_property
     def constructors(self) -> list[Declaration]:

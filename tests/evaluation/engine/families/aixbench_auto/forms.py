@@ -146,6 +146,8 @@ public class Bits { static a.b.Bits of; static int ones(String bits) {
     static class Of<K, T extends Comparable<T>> {{
         private static {_ONES}
         private int ones(T bits) {{ return -1; }}
+        private static Other ones(Other bits) {{ return bits; }}
+        enum Other {{}}
     }}
 }}""",
     "class with a private method of its type": """class Bits<T> { class Of<S> {

@@ -129,6 +129,10 @@ def test_private_methods_are_called_with_all_their_overloads_and_types() -> None
     assert "} int f(T a) throws" in member and "} int f(U a) throws" in member
     (unit,) = lines(made("class A<T> { private static <S> int f(S a) { } int f(T a, T b) { } }"))
     assert "static class Generated_ { final" not in unit and "static class Generated_ {" in unit
+    (unit,) = lines(
+        made("class A { static class B { class C { } private static C f(D<B, a.C, C> d) { } } }")
+    )
+    assert " A.B.C f(D<B, a.C, A.B.C> d) throws" in unit
 
 
 def test_a_class_that_only_a_class_can_hold_stands_in_ours() -> None:
