@@ -2,13 +2,15 @@
 its order; README.md lists the differences."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.conversations.wording import replaced
 from evaluation.engine.family import Sampling
-from evaluation.engine.java_tokens import tokens
+from evaluation.engine.java_tokens import Token, tokens
 from evaluation.engine.projects import java_control, mera
 from evaluation.engine.projects.bodies import Bodies, Body, family
 from evaluation.engine.projects.suite import Rewriting
@@ -70,20 +72,30 @@ def _without_signature(code: str, left_context: str, name: str) -> str:
     if not signature or signature[-1] != "{" or ";" in signature:
         return code
     code_tokens = tokens(blank(code))
-    words = [token.text for token in code_tokens]
-    # `classes`: how many of the open braces, from the first, are those of classes. Code that ends
-    # the method's block repeats none of the classes around it.
-    is_body, depth, classes, is_class, end = end_of_block(code) is not None, 0, 0, False, 0
-    for at, word in enumerate(words):
+    states = [*_states(code_tokens)]
+    words = [word for word, _depth, _classes in states]
+    # Code that ends the method's block, but not just after a class, repeats no class around it.
+    class_end = ("}", 1, 1)
+    ends = (before for before, state in pairwise([None, *states]) if state == ("}", 0, 0))
+    is_body, end = next(ends, class_end) != class_end, 0
+    for at, (word, depth, classes) in enumerate(states):
         is_repeated = word == signature[0] and words[at : at + len(signature)] == signature
         if is_repeated and depth <= (0 if is_body else classes):
             end = code_tokens[at + len(signature) - 1].end
-        if word in ("{", "}"):
-            depth += 1 if word == "{" else -1
-            classes = min(depth, classes + (is_class and classes == depth - 1))
-        is_named = at > 0 and words[at - 1] in _TYPES and code_tokens[at].kind == "word"
-        is_class = word not in ("{", "}", ";") and (is_class or is_named)
     return code[end:]
+
+
+def _states(code_tokens: list[Token]) -> Iterator[tuple[str, int, int]]:
+    """Each token's text, how many braces are open before it, and how many of these, from the first,
+    are those of classes."""
+    depth, classes, is_class, is_named = 0, 0, False, False
+    for kind, text, _start in code_tokens:
+        yield text, depth, classes
+        if text in ("{", "}"):
+            depth += 1 if text == "{" else -1
+            classes = min(depth, classes + (is_class and classes == depth - 1))
+        is_class = text not in ("{", "}", ";") and (is_class or (is_named and kind == "word"))
+        is_named = text in _TYPES
 
 
 def end_of_block(code: str) -> int | None:

@@ -100,10 +100,12 @@ def dropped(left_context: str, generation: str) -> bool:
         ("  void put(final int a) throws E {\n", "/** @throws E if */ void put(int a) {"),
         ("  void put() {\n", "record A(B[] b) {\nenum C { D; B e() { } void put() {\n} } }"),
         ("  void put() {\n", "return;\n}\nOr:\nvoid put() {\nf();\n}"),
+        ("  void put() {\n", "class A {\nvoid put() {\nf();\n}\n}\n}\n"),
     ],
     ids=[
         *("many lines", "constructor", "compact constructor", "long file", "comment", "annotation"),
         *("more modifiers", "less modifiers", "in classes", "after a body"),
+        "in a class with a brace too many",
     ],
 )
 def test_a_signature_that_is_repeated_is_dropped(left_context: str, generation: str) -> None:
