@@ -19,21 +19,18 @@ from evaluation.engine.java_tokens import Token, code_positions, tokens
 from evaluation.engine.records import Task, TaskId
 
 # Of <think>, [THINK] and ◁think▷, of <|begin_of_thought|>, and of channels of the Harmony format.
-_REASONS = "(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratchpad|rationale)"
+_REASONS = (
+    r"[\w:-]*(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratch(?:pad)?"
+    r"|rationale|plan(?:ning)?|draft|brainstorm(?:ing)?|monologue|deliberation|cot)"
+)
 _REASONING = re.compile(
-    rf"(?P<opening>^[ \t]*+[<\[◁][ ]?(?:\w+:)?{_REASONS}\b[^<>\[\]\n]*[>\]▷]"
+    rf"(?P<opening>^[ \t]*+(?:[<\[◁]|&lt;)[ ]?{_REASONS}\b[^<>\[\]\n]*?(?:[>\]▷]|&gt;)"
     rf"|<\|begin_of_{_REASONS}\|>|<\|channel\|>(?:analysis|commentary)\b)"
-    rf"|[<\[◁][ ]?/[ ]?(?:\w+:)?{_REASONS}[ ]?[>\]▷]|<\|end_of_{_REASONS}\|>"
+    rf"|(?:[<\[◁]|&lt;)[ ]?/[ ]?{_REASONS}[ ]?(?:[>\]▷]|&gt;)|<\|end_of_{_REASONS}\|>"
     r"|<\|channel\|>final\b(?:<\|message\|>)?|assistantfinal",
     re.MULTILINE | re.IGNORECASE,
 )
 _ANSWER = r"(?:answer|solution|response|output|code|pre)\b"
-# A block in any other tag at the start.
-_TAGGED = re.compile(
-    rf"\s*+(?:[<\[]|&lt;)(?!{_ANSWER})([\w:-]++)(?>[^<>\n]*?(?:[>\]]|&gt;))"
-    r".*?(?:[<\[]|&lt;)/\1(?:[>\]]|&gt;)",
-    re.DOTALL | re.IGNORECASE,
-)
 _IN_A_LINE = re.compile(r"[^\r\n]")
 # With the rest of its line if that is an info string, which holds no code, or else with Java's
 # name. A tag around an answer, a model's word, a byte order mark and an end mark of DOS count
@@ -46,9 +43,11 @@ _FENCE = re.compile(
     rf"|</?{_ANSWER}[^<>\n]{{0,80}}>",
     re.MULTILINE | re.IGNORECASE,
 )
-# A fence and, if its info string is not without words or Java's, its first word.
+# A fence and, without Java in its info string, the first word at the fence or the only one.
 _LANGUAGE = re.compile(
-    r"[^\w`~'<]*(?:`{3}|~{3}|'{3})(?:(?![^\r\n]*\bjava(?![a-z]))\W*(?P<other>\w))?", re.IGNORECASE
+    r"[^\w`~'<]*(?:`{3}|~{3}|'{3})"
+    r"(?:(?![^\r\n]*\bjava(?![a-z]))(?:[^\w\s]*+|\W*+(?=\S*\s*\Z))(?P<other>\w))?",
+    re.IGNORECASE,
 )
 # Markdown's and LaTeX's own lines, and lines of words that begin no declaration of Java.
 _PROSE = (
@@ -89,8 +88,8 @@ _MEMBER = re.compile(r"(?:.*\D)?(0|[1-9][0-9]{0,8})\.java", re.DOTALL | re.IGNOR
 
 class Extract(NamedTuple):
     """A part of an answer by its bounds; reasoning in the code is blank. `imports`: the names that
-    lines of other parts import, for the judged part. `rank` is the better the
-    less; a second number of 1 for a part that declares the method means another language."""
+    lines of other parts import, for the judged part. `rank` is the better the less; a second number
+    of 1 for a part that declares the method means another language."""
 
     start: int
     end: int
@@ -107,33 +106,37 @@ def judged_part(task: Task, text: str) -> str:
 @lru_cache(maxsize=16)
 def extract(text: str, signature: str) -> Extract:
     """Finds the first part that parses and declares the method with a body; else one that declares
-    it, else the longest that parses, else the text. Closed reasoning blocks are blank, and a block
-    in another tag at the start if the method follows. Takes linear time."""
+    it, else the longest that parses, else the text. Closed reasoning blocks are blank. Takes linear
+    time."""
     method, tags = method_of(signature), list(_REASONING.finditer(text))
-    tagged = None if tags else _TAGGED.match(text)
-    least = (_DECLARES, 1) if tags and not tags[0]["opening"] else _BEST
-    # An end without a beginning may end what begins in the prompt, or be in a literal. A tag of
-    # another name may be around the answer.
-    for is_sure in (False, True) if tags or tagged else (True,):
-        begins, blocks = list[int](), [tagged.span()] if tagged and not is_sure else []
-        for tag in tags:
-            if tag["opening"]:
-                begins.append(tag.start())
-            elif begins or not is_sure:
-                begin = begins.pop() if begins else 0
-                while blocks and blocks[-1][0] >= begin:
-                    blocks.pop()
-                blocks.append((begin, tag.end()))
-        parts, done = list[str](), 0
-        for begin, end in blocks:
-            # A block that does not end lasts to the end of the next.
-            first = [*begins[bisect(begins, done - 1) : bisect(begins, begin)], begin][0]
-            parts += [text[done:first], _IN_A_LINE.sub(" ", text[first:end])]
-            done = end
-        part = _chosen("".join([*parts, text[done:]]), method)
-        if part.rank <= least:
+    # An end without a beginning may end what begins in the prompt, or be in a literal.
+    worst = (_DECLARES, 1) if tags and not tags[0]["opening"] else _BEST
+    texts = (_without_reasoning(text, tags, is_sure) for is_sure in (False, True))
+    for blanked in dict.fromkeys(texts):
+        part = _chosen(blanked, method)
+        if part.rank <= worst:
             break
     return part
+
+
+def _without_reasoning(text: str, tags: list[re.Match[str]], is_sure: bool) -> str:
+    """The text with blank reasoning; if not `is_sure`, also up to ends without a beginning."""
+    begins, blocks = list[int](), list[tuple[int, int]]()
+    for tag in tags:
+        if tag["opening"]:
+            begins.append(tag.start())
+        elif begins or not is_sure:
+            begin = begins.pop() if begins else 0
+            while blocks and blocks[-1][0] >= begin:
+                blocks.pop()
+            blocks.append((begin, tag.end()))
+    parts, done = list[str](), 0
+    for begin, end in blocks:
+        # A block that does not end lasts to the end of the next.
+        first = [*begins[bisect(begins, done - 1) : bisect(begins, begin)], begin][0]
+        parts += [text[done:first], _IN_A_LINE.sub(" ", text[first:end])]
+        done = end
+    return "".join([*parts, text[done:]])
 
 
 _DECLARES_AND_PARSES, _DECLARES, _PARSES, _IS_CODE, _IS_EMPTY = range(5)

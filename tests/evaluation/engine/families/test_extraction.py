@@ -62,6 +62,11 @@ OTHER_LANGUAGES = [
     *("{.csharp}\nstatic int f(int a) { return a; }", "text\nint f(int a) { give a; }"),
     *("\nint f(std::vector<int>& a) { return 1; }", "\ndef f(a):\n  return {1: 2}"),
 ]
+SEVERAL = [
+    "```java\n{0} // 1\n```\n```java\n{0}\n```",
+    "``` Here it is:\n{0} // 1\n```\n```java\n{0}\n```",
+    "<final_answer>\n```java\n{0} // 1\n```\n</final_answer>\n```java\n{0}\n```",
+]
 CASES = {
     ("rucodeeval", BASE): [
         ("    return 1", "    return 1"),
@@ -148,7 +153,7 @@ CASES = {
         (f"```java\nf(1);\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
         (f"```java\nint f(int a);\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
         (f"```java\nint f(int a) {{ ... }}\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
-        (f"```java\n{METHOD} // 1\n```\n```java\n{METHOD}\n```", f"{METHOD} // 1\n"),
+        *((text.format(METHOD), f"{METHOD} // 1\n") for text in SEVERAL),
         (f"```java\nclass A {{ {METHOD} }}\n```", f"class A {{ {METHOD} }}\n"),
         (f"~~~java\n{METHOD}\n~~~\n", f"{METHOD}\n"),
         (f"1. Method:\n\n   ```java\n   {METHOD}\n\u00a0 ```", f"   {METHOD}\n"),
