@@ -15,8 +15,8 @@ _MODIFIERS = frozenset(
         *("native", "strictfp", "transient", "volatile", "sealed"),
     }
 )
-# The signs in a type.
-_OF_TYPES = frozenset("<>[].,?@")
+# Words, the signs in a type, and annotations, with a blank between tokens.
+_TYPED = re.compile(r"(?:[\w$<>\[\].,? ]|@[\w$. ]*+(?:\([^()]*+\))?)++")
 # The name in a package or an import declaration, with a blank between tokens.
 _NAMED = re.compile(r"(static )?[\w$]+( \. ([\w$]+|\*))*+")
 
@@ -98,8 +98,7 @@ class Declaration:
         after = self.words[after_bracket(self.words, self.opening) :]
         parameters = [_declared(words, 0, None).words for words in self.parameter_words if words]
         return _texts(after[:1]) in ([], ["throws"], ["["]) and all(
-            len(words) > 1 and {token.text for token in words if token.kind != "word"} <= _OF_TYPES
-            for words in parameters
+            len(words) > 1 and _TYPED.fullmatch(" ".join(_texts(words))) for words in parameters
         )
 
     def is_like(self, method: "Declaration") -> bool:

@@ -154,6 +154,7 @@ CASES = {
         (f"```java\nint f(int a);\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
         (f"```java\nint f(int a) {{ ... }}\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
         *((text.format(METHOD), f"{METHOD} // 1\n") for text in SEVERAL),
+        (f"```java\nint f(A<@B(c = 3) D> e) {{ f(1); }}{DRAFT}", "int f(A<@B(c = 3) D> e) { f(1); }\n"),
         (f"```java\nclass A {{ {METHOD} }}\n```", f"class A {{ {METHOD} }}\n"),
         (f"~~~java\n{METHOD}\n~~~\n", f"{METHOD}\n"),
         (f"1. Method:\n\n   ```java\n   {METHOD}\n\u00a0 ```", f"   {METHOD}\n"),
