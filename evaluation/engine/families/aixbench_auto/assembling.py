@@ -248,7 +248,8 @@ def _door(target: _Target, name: str, code: str) -> str:
     called, members = owner.path if target.is_static else "this.answer_", ""
     for one in methods:
         head = scoped(code[one.words[0].start : one.closing.end])
-        members += f" {head} throws java.lang.Throwable {_call(one, called)}"
+        cast = f"({one.result}) " * (one.result in variables and not target.is_static)
+        members += f" {head} throws java.lang.Throwable {_call(one, called, cast)}"
     is_generic = any(token.text in variables for one in methods for token in one.words)
     generic = f"<{', '.join(variables.values())}>" * is_generic
     making = f"{name}() throws java.lang.Throwable {{}}"
@@ -273,21 +274,25 @@ public {name}() {{ try {{ answer_ = {making}; }} {failing} }}
         called = "this.answer_"
     method = method_of(signature)
     head = signature[method.words[0].start : method.closing.end]
+    types = {part[0].text for one in target.owner.places for part in one.declared.variables}
+    # An object of a class without arguments for its type parameters returns their bounds.
+    is_cast = not target.is_static and any(one.result in types for one in target.methods)
+    call = _call(method, called, f"({method.result}) " * is_cast)
     return f"""package {PACKAGE};
 public class {name} extends {BASE_CLASS} {{
-{members}@java.lang.Override public {head} {{ try {_call(method, called)} {failing} }}
+{members}@java.lang.Override public {head} {{ try {call} {failing} }}
 private static <T_ extends java.lang.Throwable> java.lang.RuntimeException passing_(
 java.lang.Throwable thrown) throws T_ {{ throw (T_) thrown; }}
 }}
 """
 
 
-def _call(method: Declaration, called: str) -> str:
+def _call(method: Declaration, called: str, cast: str) -> str:
     names = (
         next((token.text for token in reversed(words) if token.kind == "word"), "")
         for words in method.parameter_words
     )
-    returns = "" if method.words[method.opening - 2].text == "void" else "return "
+    returns = "" if method.result == "void" else f"return {cast}"
     return f"{{ {returns}{called}.{method.name}({', '.join(names)}); }}"
 
 

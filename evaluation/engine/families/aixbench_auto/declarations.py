@@ -76,6 +76,12 @@ class Declaration:
         return self.words[after_bracket(self.words, self.opening) - 1]
 
     @property
+    def result(self) -> str:
+        """The type of a method."""
+        first = after_bracket(self.words, 0, "<", ">") if self.words[0].text == "<" else 0
+        return " ".join(_texts(self.words[first : self.opening - 1]))
+
+    @property
     def parameters(self) -> int:
         return len(self.parameter_words)
 

@@ -289,6 +289,10 @@ public class Days {{
     " return Collections.max(all); }",
     ("top", "of other parameters"): "class Top { private static <E extends Comparable<? super E>> E"
     " top(java.util.Collection<? extends E> all) { return java.util.Collections.max(all); } }",
+    ("top", "of its class's type"): "class Top<C extends Comparable<C>> { private"
+    " C top(java.util.Collection<C> all) { return java.util.Collections.max(all); } }",
+    ("scale", "of its class's type"): "class Scale<N extends Number> {"
+    " N scale(N one, N by) { return (N) (Object) (short) (one.intValue() * by.intValue()); } }",
     ("swap", "without a result"): "class Swap { private void swap(int... pair) {"
     " int one = pair[0]; pair[0] = pair[1]; pair[1] = one; } }",
     ("swap", "with a result"): "static int[] swap(int pair[]) {"

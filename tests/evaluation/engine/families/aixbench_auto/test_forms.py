@@ -21,6 +21,7 @@ FEW = [
     *("class with a private constructor", "class in an object", "interface with a default method"),
     *("enumeration with bodies", "record with a static method", "with a receiver"),
     *("days with imports that clash with the signature's", "days of wider types", "top generic"),
+    *("top of its class's type", "scale of its class's type"),
     *("swap with a result", "class by its package's name", "class with private overloads of types"),
     *("class with a private method of its type", "private abstract class"),
 ]
