@@ -22,7 +22,7 @@ from evaluation.engine.families.aixbench_auto.declarations import (
     method_of,
     owners_in,
 )
-from evaluation.engine.families.aixbench_auto.extraction import extract
+from evaluation.engine.families.aixbench_auto.extraction import blanked, extract
 from evaluation.engine.java_tokens import Token, tokens
 from evaluation.engine.records import Task
 
@@ -46,7 +46,6 @@ _OVERRIDE = re.compile(r"@\s*Override\b")
 _MOST_TARGETS = 100
 # The line ends of javac.
 LINE_END = re.compile(r"\r\n|\r|\n")
-_IN_A_LINE = re.compile(r"[^\r\n]")
 _WORD = re.compile(r"(?<![\w$.])[\w$]+")
 
 
@@ -78,12 +77,6 @@ class Assembled:
         return column + sum(by for at, after, by in self.columns if at == line and after <= column)
 
 
-class _Edit(NamedTuple):
-    start: int
-    end: int
-    text: str = ""
-
-
 def assemble(task: Task, text: str) -> Assembled | None:
     """Returns None if the text holds no code. Accepts any text: the compiler reports errors."""
     signature = str(task.public["signature"])
@@ -96,7 +89,7 @@ def assemble(task: Task, text: str) -> Assembled | None:
     # The code cannot hold its own hash.
     own_hash = hashlib.sha256(code.encode()).hexdigest()[:16]
     prefix = PREFIX if PREFIX not in code else f"{PREFIX}{own_hash}_"
-    edits, opening, closing, flags = list[_Edit](), list[str](), "", [DELEGATE_ADDED]
+    added, opening, closing, flags = list[tuple[int, str]](), list[str](), "", [DELEGATE_ADDED]
     types = [one for one in top if one.kind in _TYPES]
     leading = takewhile(lambda one: one.kind in _BEFORE_TYPES, top)
     moved = [one for one in leading if one.kind is not Kind.EMPTY]
@@ -105,12 +98,11 @@ def assemble(task: Task, text: str) -> Assembled | None:
     if types and moved and moved[0].kind is Kind.PACKAGE:
         # The code's own classes may be named by their package, which is removed.
         path = [*(token.text for token in moved[0].words[1:]), "."]
-        own = {"*", *(one.name for one in types)}
-        names = [
-            one.names.replace("".join(path), f"{PACKAGE}.", any(_qualified(one.words, path, own)))
-            for one in imported
-        ]
-        code = _edited(code, [_blank(code, *at) for at in _qualified(code_tokens, path, own)])
+        bounds = dict(_qualified(code_tokens, path, {"*", *(one.name for one in types)}))
+        package, code = "".join(path), blanked(code, bounds.items())
+        for at, one in enumerate(imported):
+            if any(token.start in bounds for token in one.words):
+                names[at] = names[at].replace(package, f"{PACKAGE}.", 1)
     if not types or any(
         one.kind not in _OF_A_FILE or any(map(one.has, _OF_MEMBERS)) for one in top
     ):
@@ -121,27 +113,28 @@ def assemble(task: Task, text: str) -> Assembled | None:
         if any(one.has("static") for one in methods):
             # The static method can use the classes beside it.
             beside = (one for one in types if one.kind is Kind.CLASS and not one.has("static"))
-            edits = [_Edit(*(one.words[0].start,) * 2, "static ") for one in beside]
+            added = [(one.words[0].start, "static ") for one in beside]
         flags.append(CLASS_ADDED)
         types = [Declaration(Kind.CLASS, 0, len(code), tokens(f"class {name}"), [], name, 0)]
     target = _target(method, code_tokens, types)
     if door := _door(target, f"{prefix}_", code):
         at = len(code) if closing else target.owner.places[-1].declared.end - 1
-        edits.append(_Edit(at, at, f"\n{door}" if closing else door))
-    for one in moved:
-        edits.append(_blank(code, one.start, one.end))
+        added.append((at, f"\n{door}" if closing else door))
+    code = blanked(code, ((one.start, one.end) for one in moved))
     first, starts = len(line_starts(text[: part.start])), line_starts(code)
     header = [f"package {PACKAGE};", *(f"import {name};" for name in names), *opening]
     own_lines = (first + bisect_right(starts, one.start) - 1 for one in imported)
     lines = (None, *own_lines, *(None for _ in opening), *range(first, first + len(starts)))
     columns = [(len(header) + 1, 0, part.start - line_starts(text[: part.start])[-1])]
-    for edit in edits:
-        at = bisect_right(starts, edit.start)
-        after = edit.start - starts[at - 1] + len(edit.text) + 1
-        columns.append((len(header) + at, after, edit.end - edit.start - len(edit.text)))
+    parts, done = [f"{line}\n" for line in header], 0
+    for start, addition in added:
+        line, size = bisect_right(starts, start), len(addition)
+        columns.append((len(header) + line, start - starts[line - 1] + size + 1, -size))
+        parts += [code[done:start], addition]
+        done = start
     name = f"{prefix}{task.id}"
     units = {
-        _path(f"{prefix}Answer"): "\n".join([*header, _edited(code, edits)]) + closing,
+        _path(f"{prefix}Answer"): "".join([*parts, code[done:], closing]),
         _path(name): _delegate(name, signature, target, f"{prefix}_" if door else ""),
     }
     base = [line.removeprefix("import ").rstrip(";") for line in task.hidden["imports"]]
@@ -155,18 +148,6 @@ def assemble(task: Task, text: str) -> Assembled | None:
         ],
     }
     return Assembled(prefix, units, imports, tuple(flags), lines, tuple(columns))
-
-
-def _blank(code: str, start: int, end: int) -> _Edit:
-    return _Edit(start, end, _IN_A_LINE.sub(" ", code[start:end]))
-
-
-def _edited(code: str, edits: list[_Edit]) -> str:
-    parts, done = list[str](), 0
-    for edit in sorted(edits):
-        parts += [code[done : edit.start], edit.text]
-        done = edit.end
-    return "".join([*parts, code[done:]])
 
 
 def _qualified(words: list[Token], path: list[str], own: set[str]) -> Iterator[tuple[int, int]]:
@@ -183,8 +164,8 @@ def _qualified(words: list[Token], path: list[str], own: set[str]) -> Iterator[t
 
 
 class _Target(NamedTuple):
-    """The task's method, and the class of the object to call it on, or of a static method.
-    `methods`: the overloads that can be called, or one that cannot; empty if there is none."""
+    """The overloads of the task's method, if there are any, and the class of the object to call
+    them on, or of static ones."""
 
     owner: Owner
     methods: list[Declaration]

@@ -2,9 +2,9 @@
 
 import re
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from evaluation.engine.compiler_messages import MARKER
@@ -111,9 +111,9 @@ def extract(text: str, signature: str) -> Extract:
     method, tags = method_of(signature), list(_REASONING.finditer(text))
     # An end without a beginning may end what begins in the prompt, or be in a literal.
     worst = (_DECLARES, 1) if tags and not tags[0]["opening"] else _BEST
-    texts = (_without_reasoning(text, tags, is_sure) for is_sure in (False, True))
-    for blanked in dict.fromkeys(texts):
-        part = _chosen(blanked, method)
+    readings = (_without_reasoning(text, tags, is_sure) for is_sure in (False, True))
+    for reading in dict.fromkeys(readings):
+        part = _chosen(reading, method)
         if part.rank <= worst:
             break
     return part
@@ -130,13 +130,21 @@ def _without_reasoning(text: str, tags: list[re.Match[str]], is_sure: bool) -> s
             while blocks and blocks[-1][0] >= begin:
                 blocks.pop()
             blocks.append((begin, tag.end()))
-    parts, done = list[str](), 0
-    for begin, end in blocks:
-        # A block that does not end lasts to the end of the next.
-        first = [*begins[bisect(begins, done - 1) : bisect(begins, begin)], begin][0]
-        parts += [text[done:first], _IN_A_LINE.sub(" ", text[first:end])]
+    # A block that does not end lasts to the end of the next.
+    first = (
+        [*begins[bisect(begins, done - 1) : bisect(begins, begin)], begin][0]
+        for (_, done), (begin, _) in pairwise([(0, 0), *blocks])
+    )
+    return blanked(text, zip(first, (end for _, end in blocks), strict=True))
+
+
+def blanked(text: str, parts: Iterable[tuple[int, int]]) -> str:
+    """The text with blanks, and the same line ends, in parts by their bounds, in order."""
+    around, done = list[str](), 0
+    for start, end in parts:
+        around += [text[done:start], _IN_A_LINE.sub(" ", text[start:end])]
         done = end
-    return "".join([*parts, text[done:]])
+    return "".join([*around, text[done:]])
 
 
 _DECLARES_AND_PARSES, _DECLARES, _PARSES, _IS_CODE, _IS_EMPTY = range(5)

@@ -24,7 +24,10 @@ SIZE = 50_000
     [
         lambda text: assemble(task(SIGNATURE), text),
         lambda text: assemble(task(SIGNATURE), f"class A {{ {text} }}"),
-        lambda text: assemble(task(SIGNATURE), f"package {text}a; class A {{}} // {text}"),
+        lambda text: assemble(
+            task(SIGNATURE),
+            f"package {text}a; {'import a;' * (len(text) // 9)} class A {{}} // {text}",
+        ),
         lambda text: crossing(f"class A {{ {text} }}", SIGNATURE, {}),
         lambda text: field_classes([f"package a; public class A {{ {text} }}"]),
         lambda text: java_control.rewritten(f"class A {{ {text} }}"),
