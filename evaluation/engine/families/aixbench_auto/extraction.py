@@ -32,13 +32,13 @@ _REASONING = re.compile(
 )
 _ANSWER = r"(?:answer|solution|response|output|code|pre)\b"
 _IN_A_LINE = re.compile(r"[^\r\n]")
+_INFO = r"(?!\b(?:class|interface|enum|record|static|import)\b)[^\r\n;(){}@`]"
 # With the rest of its line if that is an info string, which holds no code, or else with Java's
 # name. A tag around an answer, a model's word, a byte order mark and an end mark of DOS count
 # like a fence.
 _FENCE = re.compile(
     r"(?:(?:^(?:[^\S\r\n]|[\u200b-\u200d\u2060])*+)?`{3,}+|^[^\S\r\n]*+(?:~{3,}+|'{3,}+))"
-    r"(?:(?![^\r\n]*\b(?:class|interface|enum|record|static|import)\b)"
-    r"(?>(?:[^\r\n;(){}@`]|\{[^\r\n;(){}@`]*\})*)(?:\r\n|\r|\n|\Z)|[ \t]*+java\b)?"
+    rf"(?:(?>(?:{_INFO}|\{{(?:{_INFO})*+\}})*)(?:\r\n|\r|\n|\Z)|[ \t]*+java\b)?"
     rf"|(?:{MARKER})(?:assistant\b)?|<!\[CDATA\[|\]\]>|[\ufeff\x1a]"
     rf"|</?{_ANSWER}[^<>\n]{{0,80}}>",
     re.MULTILINE | re.IGNORECASE,

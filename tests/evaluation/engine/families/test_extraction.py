@@ -270,6 +270,7 @@ def test_what_is_fenced_comes_out_again(slug: str, text: str) -> None:
         "<think>\n<think>\n</think>",
         '"',
         "`x\n",
+        "```a ",
     ],
 )
 def test_any_java_takes_linear_time(text: str) -> None:
