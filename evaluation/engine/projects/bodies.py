@@ -117,7 +117,7 @@ class Bodies:
             first = text.count("\n", 0, text.index(body.text, len(left))) + 1
             program = Program(text, first, body.text)
             # The words could be the program's own. Maven prints each error twice.
-            error = rf"ERROR\S{{0,9}}\] \S*{re.escape(path)}:\[(\d+),(\d+)\]"
+            error = rf"ERROR\S{{0,9}}\] \S*{re.escape(path)}:\[(\d{{1,9}}),(\d{{1,9}})\]"
             places = dict.fromkeys(re.findall(error, verdict.output))
             messages = (
                 located(program, case.generation.text, _REFUSED, int(line), int(column))

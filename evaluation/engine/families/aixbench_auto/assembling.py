@@ -44,6 +44,8 @@ _OF_MEMBERS = ("static", "private", "protected")
 _OVERRIDE = re.compile(r"@\s*Override\b")
 # More methods of the task's name are not looked at.
 _MOST_TARGETS = 100
+# Words of heads times characters of a path, in the caller of private methods.
+_MOST_IN_HEADS = 1_000_000
 # The line ends of javac.
 LINE_END = re.compile(r"\r\n|\r|\n")
 _WORD = re.compile(r"(?<![\w$.])[\w$]+")
@@ -216,6 +218,9 @@ def _door(target: _Target, name: str, code: str) -> str:
     if not target.is_static:
         used += [constructor for one in owner.places for constructor in one.constructors]
     if not methods or not any(one.has("private") for one in used):
+        return ""
+    # A path replaces each word of a head.
+    if len(owner.path) * sum(len(one.words) for one in used) > _MOST_IN_HEADS:
         return ""
     # Types in inner classes, which hide those further out, are not in scope in the outermost one.
     types, variables = dict[str, str](), dict[str, str]()

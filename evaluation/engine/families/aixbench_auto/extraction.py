@@ -19,12 +19,13 @@ from evaluation.engine.java_tokens import Token, code_positions, tokens
 from evaluation.engine.records import Task, TaskId
 
 # Of <think>, [THINK] and ◁think▷, of <|begin_of_thought|>, and of channels of the Harmony format.
+# The part before the word is bounded, so that a long name takes linear time.
 _REASONS = (
-    r"[\w:-]*(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratch(?:pad)?"
-    r"|rationale|plan(?:ning)?|draft|brainstorm(?:ing)?|monologue|deliberation|cot)"
+    r"(?=[\w:-]{0,40}?(?:think|thought|reason|reflect|analysis|scratch|rationale"
+    r"|brainstorm|monologue|deliberat|chain.of|\b(?:cot|plan|draft)\b))[\w:-]++"
 )
 _REASONING = re.compile(
-    rf"(?P<opening>^[ \t]*+(?:[<\[◁]|&lt;)[ ]?{_REASONS}\b[^<>\[\]\n]*?(?:[>\]▷]|&gt;)"
+    rf"(?P<opening>^[ \t]*+(?:[<\[◁]|&lt;)[ ]?{_REASONS}[^<>\[\]\n]*+(?:[>\]▷]|&gt;)"
     rf"|<\|begin_of_{_REASONS}\|>|<\|channel\|>(?:analysis|commentary)\b)"
     rf"|(?:[<\[◁]|&lt;)[ ]?/[ ]?{_REASONS}[ ]?(?:[>\]▷]|&gt;)|<\|end_of_{_REASONS}\|>"
     r"|<\|channel\|>final\b(?:<\|message\|>)?|assistantfinal",
@@ -43,10 +44,12 @@ _FENCE = re.compile(
     rf"|</?{_ANSWER}[^<>\n]{{0,80}}>",
     re.MULTILINE | re.IGNORECASE,
 )
-# A fence and, without Java in its info string, the first word at the fence or the only one.
+# A fence and, without Java in its info string, the first word at the fence, the only one, or one
+# before attributes.
 _LANGUAGE = re.compile(
     r"[^\w`~'<]*(?:`{3}|~{3}|'{3})"
-    r"(?:(?![^\r\n]*\bjava(?![a-z]))(?:[^\w\s]*+|\W*+(?=\S*\s*\Z))(?P<other>\w))?",
+    r"(?:(?![^\r\n]*\bjava(?![a-z]))"
+    r"(?:[^\w\s]*+|\s*+\{\.|\W*+(?=\S*(?:\s+\w+=.*)?\s*\Z))(?P<other>\w))?",
     re.IGNORECASE,
 )
 # Markdown's and LaTeX's own lines, and lines of words that begin no declaration of Java.
@@ -106,9 +109,11 @@ def judged_part(task: Task, text: str) -> str:
 @lru_cache(maxsize=16)
 def extract(text: str, signature: str) -> Extract:
     """Finds the first part that parses and declares the method with a body; else one that declares
-    it, else the longest that parses, else the text. Closed reasoning blocks are blank. Takes linear
-    time."""
+    it, else the longest that parses, else the text. Closed reasoning blocks are blank, unless the
+    text is Java as it is or nothing else. Takes linear time."""
     method, tags = method_of(signature), list(_REASONING.finditer(text))
+    if tags and (whole := _read(text, 0, len(text), False, method)).rank == _BEST:
+        return whole
     # An end without a beginning may end what begins in the prompt, or be in a literal.
     worst = (_DECLARES, 1) if tags and not tags[0]["opening"] else _BEST
     readings = (_without_reasoning(text, tags, is_sure) for is_sure in (False, True))
@@ -116,7 +121,7 @@ def extract(text: str, signature: str) -> Extract:
         part = _chosen(reading, method)
         if part.rank <= worst:
             break
-    return part
+    return part if reading.strip() else _chosen(text, method)
 
 
 def _without_reasoning(text: str, tags: list[re.Match[str]], is_sure: bool) -> str:

@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.conversations.wording import formatted
@@ -34,12 +34,8 @@ _TOKEN = re.compile(
 )
 # What a text raises that is no code.
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
-# Statements that stay in a `try` or `if` around imports: they stand in for a missing module.
-_BESIDE = (ast.Assign, ast.Pass, ast.Raise)
-_CHECKING = re.compile(r"(not )?[\w.]*TYPE_CHECKING")
 _IMPORT = re.compile(r"[^\S\n]*(?:from|import)\b")
-_COMPOUND = re.compile(r"\s*(?:async|class|def|for|if|match|try|while|with)\b")
-_CLAUSE = re.compile(r"\s*(?:elif|else|except|finally)\b")
+_CODE = re.compile(r"^[^\S\n]*(?:@|(?:class|def|from|if|import|try|with)\b)", re.MULTILINE)
 
 
 def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body:
@@ -58,7 +54,11 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
         has_body = line.strip() and not line.lstrip().startswith("#")
         dropped = f"{line.lstrip()}\n{following}" if has_body else following.lstrip("\n")
         present = _module_imports(joined(left_context, f"{indent_of(gt)}pass", ""))
-        imports.extend(_imports(code[: repeated.start()], present))
+        for node in _imports(code[: repeated.start()], indent_of(repeated[0])):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                node.names = [name for name, key in _keys(node) if key not in present]
+            if _bound([node]) - present:
+                imports.append(ast.unparse(node))
     indent = indent_of(gt)
     indented = _reindented(dropped, indent)
     lines, least = indented.split("\n"), len(indent)
@@ -94,77 +94,52 @@ def _keys(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[ast.alias, tuple[
 def _module_imports(code: str) -> set[tuple[object, ...]]:
     """The keys of the names that imports of a module bind in it; none if it does not parse."""
     with suppress(*_UNREADABLE):
-        return set().union(*map(_bound, _importing(parse(code).body)))
+        return _bound(_of_module(parse(code).body))
     return set()
 
 
-def _bound(tree: ast.AST) -> set[tuple[object, ...]]:
-    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
-    return {key for node in nodes for _alias, key in _keys(node)}
+def _bound(nodes: Iterable[ast.AST]) -> set[tuple[object, ...]]:
+    within = chain.from_iterable(map(ast.walk, nodes))
+    imports = (node for node in within if isinstance(node, ast.Import | ast.ImportFrom))
+    return {key for node in imports for _alias, key in _keys(node)}
 
 
-def _importing(nodes: Iterable[ast.AST], beside: tuple[type, ...] = ()) -> Iterator[ast.stmt]:
-    """The imports that run with the nodes, not in functions and classes, with the `try` and `if`
-    around them, and what is `beside` them. Those from `__future__` and of `*` cannot stand in a
-    body."""
+def _of_module(nodes: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """The imports that run with a module, with the `try`, `if` or `with` around them. Those from
+    `__future__` and of `*` cannot stand in a body."""
     for node in nodes:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            if getattr(node, "module", None) != "__future__" and node.names[0].name != "*":
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in (test := ast.unparse(node.test)):
+            yield from _of_module(node.body if test.startswith("not ") else node.orelse)
+        elif isinstance(node, ast.With):
+            if all(isinstance(each, ast.Import | ast.ImportFrom) for each in node.body):
                 yield node
-        elif isinstance(node, ast.If) and (test := _CHECKING.fullmatch(ast.unparse(node.test))):
-            yield from _importing(node.body if test[1] else node.orelse, beside)
-        elif isinstance(node, ast.Try | ast.TryStar | ast.If):
-            has_imports = False
-            for part in (node, *getattr(node, "handlers", ())):
-                for field in ("body", "orelse", "finalbody"):
-                    if statements := getattr(part, field, None):
-                        kept = [*_importing(statements, _BESIDE)]
-                        has_imports |= not all(isinstance(each, _BESIDE) for each in kept)
-                        setattr(part, field, kept or [ast.Pass()])
-            if has_imports:
+        elif isinstance(node, ast.Import | ast.ImportFrom | ast.Try | ast.TryStar | ast.If):
+            keys = _bound([node])
+            if keys and not any(key[0] == "__future__" or key[2] == "*" for key in keys):
                 yield node
-        elif isinstance(node, beside):
-            yield node  # type: ignore[misc]
-        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
-            yield from _importing(ast.iter_child_nodes(node))
 
 
-def _imports(text: str, present: set[tuple[object, ...]]) -> Iterator[str]:
-    """The imports in a text that bind a name which is not present. A compound statement that cannot
-    be read is prose, in which each line may be an import."""
-    for lines in _statements(text):
-        codes = [code for code in dict.fromkeys(("".join(lines), *lines)) if "import" in code]
-        for code in codes:
-            with suppress(*_UNREADABLE):
-                tree = parse(re.sub(f"^{indent_of(code)}", "", code, flags=re.M))
-                statements = [*_importing(tree.body)]
-                for node in statements:
-                    if isinstance(node, ast.Import | ast.ImportFrom):
-                        node.names = [name for name, key in _keys(node) if key not in present]
-                yield from [ast.unparse(node) for node in statements if _bound(node) - present]
-                if code is codes[0]:
-                    break
-
-
-def _statements(text: str) -> Iterator[list[str]]:
-    """The logical lines of each statement in a text, which may be prose in part."""
+def _imports(text: str, indent: str) -> Iterator[ast.stmt]:
+    """The imports before a signature with such an indent. Where the text is prose in part, each
+    logical line may be one."""
+    first = _CODE.search(text)
+    for code in (text, text[first.start() :]) if first else ():
+        with suppress(*_UNREADABLE):
+            alone = re.sub(f"^{indent_of(code)}", "", f"{code}{indent}def f(): pass", flags=re.M)
+            found = [*_of_module(parse(alone).body)]
+            yield from found
+            return
     ends, depth = [0], 0
     for token in _TOKEN.finditer(text):
         depth += (token[0] in _OPENS) - (token[0] in _CLOSES)
         if token[0] == "\n" and (not depth or _IMPORT.match(text, token.end())):
             ends.append(token.end())
             depth = 0
-    lines, width, compound = list[str](), 0, False
-    for begin, end in pairwise([*ends, len(text)]):
-        line = text[begin:end]
-        if line.lstrip()[:1] in ("", "#"):
-            continue
-        clause = _width(line) == width and _CLAUSE.match(line)
-        if not compound or (_width(line) <= width and not clause):
-            yield lines
-            lines, width, compound = [], _width(line), bool(_COMPOUND.match(line))
-        lines.append(line)
-    yield lines
+    for start, end in pairwise([*ends, len(text)]):
+        statement = text[start:end].strip()
+        if _IMPORT.match(statement):
+            with suppress(*_UNREADABLE):
+                yield from _of_module(parse(statement).body)
 
 
 def extract_code(text: str) -> str:

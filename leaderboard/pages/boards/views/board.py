@@ -101,8 +101,9 @@ class BoardPage(SelectedPage):
             first = best[0] if best else None
             score = first.scores.get((table.metric, *part)) if first else None
             name = first.entrant.shown_name if first else ""
-            board = selected.board
-            tested = columns.answer_of_part(Site(selected.user), board, part) if board else ""
+            board, tested = selected.board, ""
+            if board and not selected.filters.active:
+                tested = columns.answer_of_part(Site(selected.user), board, part)
             return sentences.of_part(score, name, self.part, table.metric, tested)
         shown = None
         if table and selected.filters.active:

@@ -27,6 +27,7 @@ REASONING = [
     ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
     ("analysis", "assistantfinal"),
     *((f"<{name}>", f"</{name}>") for name in ("antThinking", "chain_of_thought", "a-plan")),
+    ("<thought_process>", "</thought_process>"),
     *(("[PLAN]", "[/PLAN]"), (f"<think>\na <think>\n</think>{DRAFT}", "</think>")),
     *(("&lt;think&gt;", "&lt;/think&gt;"), (f"<think>\na\n<think>{DRAFT}</think>", "</think>")),
     ("<think>\n<think>a</think>\n<think>b</think>", "</think>"),
@@ -59,9 +60,14 @@ WRAPPED = [
 OTHER_LANGUAGES = [
     *("js\nfunction f(a) { return a; }", "\nfunction f(a) { return a; }"),
     *("kotlin\nfun f(a: Int): Int { return a }", "\nfunc f(a int) int { return a; }"),
+    *(
+        " C# title=x\nstatic int f(int a) { return 1; }",
+        " {.kotlin .x}\nint f(int a) { return 1; }",
+    ),
     *("{.csharp}\nstatic int f(int a) { return a; }", "text\nint f(int a) { give a; }"),
     *("\nint f(std::vector<int>& a) { return 1; }", "\ndef f(a):\n  return {1: 2}"),
 ]
+TAGS_IN_TEXT = 'static int f(int a) { g("""\n<plan>\n</plan>\n"""); return 1; }'
 SEVERAL = [
     "```java\n{0} // 1\n```\n```java\n{0}\n```",
     "``` Here it is:\n{0} // 1\n```\n```java\n{0}\n```",
@@ -157,6 +163,8 @@ CASES = {
         (f"```java\nint f(A<@B(c = 3) D> e) {{ f(1); }}{DRAFT}", "int f(A<@B(c = 3) D> e) { f(1); }\n"),
         (f"```java\nclass A {{ {METHOD} }}\n```", f"class A {{ {METHOD} }}\n"),
         (f"~~~java\n{METHOD}\n~~~\n", f"{METHOD}\n"),
+        (f"<draft>\n```java\n{METHOD}\n```\n</draft>\n", f"{METHOD}\n"),
+        (TAGS_IN_TEXT, TAGS_IN_TEXT),
         (f"1. Method:\n\n   ```java\n   {METHOD}\n\u00a0 ```", f"   {METHOD}\n"),
         (f"Code: ```java {METHOD}``` is it.", f" {METHOD}"),
         (f"```java\r\n{METHOD}\r\n```", f"{METHOD}\r\n"),
@@ -271,11 +279,12 @@ def test_what_is_fenced_comes_out_again(slug: str, text: str) -> None:
         '"',
         "`x\n",
         "```a ",
+        "think-",
     ],
 )
 def test_any_java_takes_linear_time(text: str) -> None:
     with at_most(1.25):
-        extracted("aixbench_auto", BASE, text * (50_000 // len(text)))
+        extracted("aixbench_auto", BASE, "<" * (text == "think-") + text * (50_000 // len(text)))
 
 
 def test_many_fences_take_linear_time() -> None:

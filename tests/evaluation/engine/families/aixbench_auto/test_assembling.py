@@ -135,6 +135,14 @@ def test_private_methods_are_called_with_all_their_overloads_and_types() -> None
     assert " A.B.C f(D<B, a.C, A.B.C> d) throws" in unit
 
 
+def test_a_long_path_is_not_written_for_each_word() -> None:
+    head = f"M<{', '.join(['X'] * 2_000)}> a"
+    inner = f"static class {'B' * 4_000} {{ static class X {{}} private int f({head}) {{}} }}"
+    made = assemble(task("public static int f(int a)"), f"class A {{ {inner} }}")
+    assert made is not None
+    assert sum(map(len, made.units.values())) < 100_000
+
+
 def test_a_class_that_only_a_class_can_hold_stands_in_ours() -> None:
     assembled = made("private static class B { static int f(int a) { } }")
     assert lines(assembled)[0] == "class GeneratedAnswer {"

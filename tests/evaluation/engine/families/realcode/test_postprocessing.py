@@ -89,27 +89,28 @@ LINES = st.text(
             "Вот:\n\n  try:\n    import a as b\n\n# c\n  except ImportError:\n    import b\n"
             "  if c: import d\n  if t.TYPE_CHECKING:\n    import e\n  def g():\n    import h\n"
             "  try:\n    from i import *\n  finally:\n    pass\n"
-            "  class C:\n    import j\n\n    def f(self):\n      return 1",
+            "  if not TYPE_CHECKING:\n    import k\n  else:\n    import l\n"
+            "  class C:\n    import j\n    def g(self):\n      import m\n"
+            "    @staticmethod\n    def f(self):\n      return 1",
             "        try:\n            import a as b\n        except ImportError:\n"
-            "            import b\n        if c:\n            import d\n        return 1",
+            "            import b\n        if c:\n            import d\n        import k\n"
+            "        return 1",
             id="imports with the statement around them",
         ),
         pytest.param(
-            "while True:\n    import a\nwith open('x') as h:\n    import b; print(h)\n"
-            "match c:\n    case 1:\n        import d\ntry:\n    import e\n    print(e)\n"
-            "except ImportError:\n    print()\nelse:\n    if e:\n        e = 1\n"
-            "    else:\n        raise E\n    if x(): f()\n"
+            "print(1)\nwhile True:\n    import a\nwith open('x') as h:\n    import b; print(h)\n"
+            "with suppress(ImportError):\n    import c\ntry:\n    from d import e\n"
+            "except ImportError:\n    def e(x): return x\n"
             "def f(x):\n    return 1",
-            "        import a\n        import b\n        import d\n        try:\n"
-            "            import e\n        except ImportError:\n            pass\n"
-            "        else:\n            pass\n        return 1",
-            id="imports without the other text around them",
+            "        with suppress(ImportError):\n            import c\n        try:\n"
+            "            from d import e\n        except ImportError:\n\n"
+            "            def e(x):\n                return x\n        return 1",
+            id="what stands in for a missing module",
         ),
         pytest.param(
-            "if not TYPE_CHECKING:\n    import a\nelse:\n    import b\n"
             "for example:\n\n    import c\n    import d.e\nif you wish\n  import g\n"
             "try:\n    import h as i\n    def f(x):\n        return 1",
-            "        import a\n        import c\n        import d.e\n        import g\n"
+            "        import c\n        import d.e\n        import g\n"
             "        import h as i\n        return 1",
             id="imports in what is no statement",
         ),
