@@ -88,7 +88,10 @@ def engine_errors(doing: Message) -> Iterator[None]:
 @cache
 def client(timeout: float = 60) -> docker.DockerClient:
     with engine_errors(texts.REACHING_DOCKER()):
-        return docker.from_env(timeout=int(timeout))
+        made = docker.from_env(timeout=int(timeout))
+        # No proxy leads to a socket, and other threads may change the environment meanwhile.
+        made.api.trust_env = not made.api.base_url.startswith("http+docker")
+        return made
 
 
 def owner_mark() -> str:

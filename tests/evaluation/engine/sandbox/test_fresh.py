@@ -1,9 +1,11 @@
 """Every run has its own container, opened in advance, and none is left over in any case."""
 
+import os
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from unittest.mock import patch
 
 import pytest
 
@@ -150,3 +152,12 @@ def test_a_container_that_does_not_start_is_told(project: Prepared, labels: dict
     small = replace(project, tree_bytes=4096 - TREE_ROOM)
     with pytest.raises(SandboxGone, match="No space left"):
         Fresh(small, LIMITS, labels=labels)
+
+
+def test_requests_to_a_socket_read_no_environment() -> None:
+    """Threads open spare containers while others change the environment, as pytest does."""
+    proxied = {"HTTP_PROXY": "http://127.0.0.1:9", "http_proxy": "http://127.0.0.1:9"}
+    with patch.dict(os.environ, proxied):
+        api = docker.client().api
+        assert api.ping()
+        assert api.merge_environment_settings(api.base_url, {}, None, None, None)["proxies"] == {}
