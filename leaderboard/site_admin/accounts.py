@@ -42,7 +42,14 @@ from leaderboard.accounts.teams import free_slug, tidy_name
 from leaderboard.mail.models import OutgoingMail
 from leaderboard.mail.outbox import mail_users
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.site_admin.bases import Admin, Deletable, ReasonForm, WithPages, column
+from leaderboard.site_admin.bases import (
+    Admin,
+    Deletable,
+    ReasonForm,
+    WaitingFilter,
+    WithPages,
+    column,
+)
 
 # The site's own page asks for the password, with its limits.
 admin.site.login = secure_admin_login(lambda _request: redirect("admin:index"))  # type: ignore[method-assign]
@@ -245,15 +252,8 @@ class InvitationAdmin(Deletable):
     search_fields = ("typed", "team__name", "team__slug")
 
 
-class WaitingFilter(admin.SimpleListFilter):
-    title, parameter_name = _("name"), "name"
-
-    def lookups(self, *_args: Any) -> list[tuple[str, Any]]:
-        return [("waits", _("looks like a published one"))]
-
-    def queryset(self, _request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
-        waiting = Entrant.objects.waiting().values("pk")
-        return rows.filter(pk__in=waiting) if self.value() == "waits" else rows
+class NameFilter(WaitingFilter):
+    title, parameter_name, words = _("name"), "name", _("looks like a published one")
 
 
 @admin.register(Entrant)
@@ -263,7 +263,7 @@ class EntrantAdmin(Named):
     )
     pages = (("<int:object_id>/name/", "decide_name", "accounts_entrant_name"),)
     list_select_related = ("team",)
-    list_filter = (WaitingFilter, "weights")
+    list_filter = (NameFilter, "weights")
     formfield_overrides: ClassVar = {models.URLField: {"assume_scheme": "https"}}
     search_fields = ("name", "slug", "organisation", "team__name")
     raw_id_fields = ("team",)

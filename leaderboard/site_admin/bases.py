@@ -10,6 +10,7 @@ from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
@@ -229,6 +230,20 @@ class _InWords(_Filter):
 
 def _in_words(words: Callable[[str], str], base: type = admin.AllValuesFieldListFilter) -> Any:
     return type("InWords", (_InWords, base), {"words": staticmethod(words)})
+
+
+class WaitingFilter(admin.SimpleListFilter):
+    """Rows that wait for a decision of staff, by `waiting` of the model's manager. `words` name
+    them."""
+
+    words: Any
+
+    def lookups(self, *_args: Any) -> list[tuple[str, Any]]:
+        return [("waits", self.words)]
+
+    def queryset(self, _request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
+        waiting = rows.model.objects.waiting().values("pk")
+        return rows.filter(pk__in=waiting) if self.value() == "waits" else rows
 
 
 SettingFilter = _in_words(setting_words)

@@ -24,7 +24,14 @@ from leaderboard.generation.runs import stop_run
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import framed, judged_part, shown_text
 from leaderboard.scores.models import TaskResult
-from leaderboard.site_admin.bases import MadeByTheSite, ReadOnly, ReasonForm, SettingFilter, setting
+from leaderboard.site_admin.bases import (
+    MadeByTheSite,
+    ReadOnly,
+    ReasonForm,
+    SettingFilter,
+    WaitingFilter,
+    setting,
+)
 from leaderboard.submissions.copies import pairs_alike, tasks_alike
 from leaderboard.submissions.models import (
     Copy,
@@ -159,15 +166,8 @@ class RunAdmin(ReadOnly):
         messages.info(request, done % {"number": stopped})
 
 
-class UndecidedFilter(admin.SimpleListFilter):
-    title, parameter_name = _("decision"), "decision"
-
-    def lookups(self, *_args: Any) -> list[tuple[str, Any]]:
-        return [("waits", _("to be decided, or answered since"))]
-
-    def queryset(self, _request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
-        waiting = Copy.objects.waiting().values("pk")
-        return rows.filter(pk__in=waiting) if self.value() == "waits" else rows
+class DecisionFilter(WaitingFilter):
+    title, parameter_name, words = _("decision"), "decision", _("to be decided, or answered since")
 
 
 @admin.register(Copy)
@@ -177,7 +177,7 @@ class CopyAdmin(ReadOnly):
     list_display = (
         *("id", "copy", "earlier", "alike", "alike_among_rare", "held", "state", "answered"),
     )
-    list_filter = (UndecidedFilter, "state", "held", "submission__revision__benchmark")
+    list_filter = (DecisionFilter, "state", "held", "submission__revision__benchmark")
     list_select_related = tuple(
         f"{side}__{related}"
         for side in ("submission", "other")

@@ -72,7 +72,7 @@ def _campaigns(request: HttpRequest, form: OfferForm) -> HttpResponse:
             goes_on = has_next(rater)
         campaign = rater.campaign
         lines.append({"rater": rater, "campaign": campaign, "at_work": at_work, "goes_on": goes_on})
-    # Whoever can rate nothing now may offer to.
+    # A person who rates in no open campaign may offer to rate.
     may_ask = not any(line["at_work"] for line in lines)
     context = {"lines": lines, "form": form, "may_ask": may_ask}
     return render(request, "annotation/rate.html", context, status=422 if form.errors else 200)
