@@ -168,6 +168,13 @@ def duration_words(seconds: float | None) -> str:
     return _("%(hours)d h %(minutes)d min") % {"hours": hours, "minutes": minutes}
 
 
+def storing_words(stored: int, generations: int) -> str:
+    if stored == generations:  # minutes for many
+        return _("stored, being compared with the answers of other teams")
+    words = _("%(stored)s of %(number)s generations stored")
+    return words % {"stored": count(stored), "number": count(generations)}
+
+
 def upload_steps(
     upload: Upload, report: Understood | None, *, ahead: int = 0, stored: int = 0
 ) -> list[Step]:
@@ -177,13 +184,9 @@ def upload_steps(
         words = ngettext("%(number)s upload is ahead", "%(number)s uploads are ahead", ahead)
         turn = words % {"number": count(ahead)}
     generations = report.generations if report else 0
-    stored_words = _("%(stored)s of %(number)s generations stored")
-    stored_words %= {"stored": count(stored), "number": count(generations)}
-    if stored == generations:  # minutes for many
-        stored_words = _("stored, being compared with the answers of other teams")
     line, step = {
         UploadState.CONFIRMED: (f"{_('waiting to be stored')} · {turn}", NOW),
-        UploadState.STORING: (stored_words, NOW),
+        UploadState.STORING: (storing_words(stored, generations), NOW),
         UploadState.CHECKED: (_("when you submit it"), NOW),
         UploadState.DISCARDED: (_("discarded"), STOPPED),
     }.get(UploadState(upload.state), (_("when you submit it"), TODO))

@@ -26,7 +26,7 @@ from leaderboard.pages.shared.access import action_on
 from leaderboard.pages.shared.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views.live import live_page
-from leaderboard.pages.submissions.views.steps import upload_steps
+from leaderboard.pages.submissions.views.steps import storing_words, upload_steps
 from leaderboard.submissions.intake import (
     Understood,
     generations_stored,
@@ -176,7 +176,8 @@ def with_code(sentence: str) -> SafeString:
 @dataclass(frozen=True, slots=True)
 class ZipMember:
     """`problem`: the first problem of a refused file, with `more` others. A file that can be
-    submitted has its `warnings`, and an earlier upload of the `same` file."""
+    submitted has its `warnings`, and an earlier upload of the `same` file. `storing`: how far a
+    file is that is being stored."""
 
     upload: Upload
     setting: str
@@ -186,6 +187,7 @@ class ZipMember:
     warnings: Sequence[SafeString]
     same: Upload | None
     submission: Submission | None
+    storing: str
 
     @classmethod
     def of(cls, upload: Upload, user: Person) -> Self:
@@ -201,6 +203,9 @@ class ZipMember:
             warnings=[with_code(words) for words in report.cautions] if report and ready else (),
             same=same_file(user, upload) if ready else None,
             submission=submission_of(upload),
+            storing=storing_words(generations_stored(upload), report.generations)
+            if report and upload.state == UploadState.STORING
+            else "",
         )
 
 

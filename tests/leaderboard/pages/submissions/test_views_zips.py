@@ -156,6 +156,18 @@ def test_the_live_part_of_a_zip_is_not_sent_again_unchanged(cast: Cast) -> None:
     assert client.get(live, {"seen": version}).status_code == 286
 
 
+def test_a_file_that_is_being_stored_says_how_far_it_is(cast: Cast) -> None:
+    send(cast, folders(cast))
+    check_all()
+    first = Upload.objects.filter(state=UploadState.CHECKED).earliest("pk")
+    number = Understood.of(first).generations
+    Upload.objects.filter(pk=first.pk).update(state=UploadState.STORING, attempt=2)
+    place = {"entrant": first.entrant, "revision": first.revision, "setting": first.setting}
+    Submission.with_unfinished.create(**place, upload=first, storing=2, generations_count=5)
+    text = visitor(cast.bob).get(reverse("upload-zip", args=[first.batch_id])).text
+    assert text.count(f"5 of {number} generations stored") == 1
+
+
 def test_one_file_for_the_chosen_board_is_an_upload_like_any(cast: Cast) -> None:
     content = zipped(("x/base.jsonl", predictions(cast.codeif)), ("x/readme.txt", b"?"))
     answer = send(cast, content)
