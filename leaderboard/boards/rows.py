@@ -60,7 +60,7 @@ class Row:
     place: int | None = None
     rank_low: int | None = None
     rank_high: int | None = None
-    groups: Sequence[int] = ()
+    groups: Sequence[int] = field(default=(), hash=False)
     has_results: bool = True
     passes_outside: int | None = None
     passes_shared: int | None = None
@@ -73,7 +73,7 @@ class Row:
     published: datetime | None = None
     # The team whose ledger counts the submission.
     ledger_team: int | None = None
-    scores: Scores = field(default_factory=dict)
+    scores: Scores = field(default_factory=dict, hash=False)
     value: float | None = None
     low: float | None = None
     high: float | None = None

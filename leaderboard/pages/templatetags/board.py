@@ -13,11 +13,13 @@ from django.template.context import Context
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.timezone import localdate
 from django.utils.translation import get_language, gettext, ngettext
 
+from leaderboard.boards.rows import Row
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import entrant_line, identity, slice_value
-from leaderboard.pages.shared.drawing import PERCENT, part, unit_of
+from leaderboard.pages.shared.drawing import PERCENT, Axis, part, unit_of
 from leaderboard.pages.shared.panel_words import hold_words, holds_words
 from leaderboard.pages.shared.score_words import (
     compact_date,
@@ -37,25 +39,49 @@ register.filter("identity", identity)
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
-    """Texts that are the same in all rows, made once per table: each translation and each address
-    takes as long as the rest of a cell."""
+class _Columns:
+    """What all rows of a table have in common, made once per table: each translation and each
+    address takes as long as the rest of a cell. `sorted_by` is a head's key, `title` its words."""
 
     language: str | None
     compare: str
     yours: str
     entrant: tuple[str, str]
     submission: tuple[str, str]
+    metric: str
+    top: int | None
+    others: tuple[str, ...]
+    slice: str
+    slice_values: tuple[str, ...]
+    sorted_by: str
+    title: str
+    judged: bool
+    transcripts: bool
+    axis: Axis
+    # Dates of this year are written without it.
+    year: int
 
 
 @register.simple_tag(takes_context=True)
 def board_rows(context: Context, rows: Iterable[Any], *, ranked: bool = True) -> SafeString:
-    words = _Words(
-        get_language(),
-        gettext("Compare %(name)s"),
-        escape(gettext("yours")),
-        _around("entrant"),
-        _around("submission"),
+    table, now = context["table"], context["heads"].now
+    columns = _Columns(
+        language=get_language(),
+        compare=gettext("Compare %(name)s"),
+        yours=escape(gettext("yours")),
+        entrant=_around("entrant"),
+        submission=_around("submission"),
+        metric=table.metric,
+        top=table.top,
+        others=table.others,
+        slice=table.slice,
+        slice_values=table.slice_values,
+        sorted_by=now.key,
+        title=str(now.title),
+        judged=context["judged_shown"],
+        transcripts=context["selected"].transcripts,
+        axis=context["axis"],
+        year=localdate().year,
     )
     html: list[str] = []
     for row in rows:
@@ -64,7 +90,8 @@ def board_rows(context: Context, rows: Iterable[Any], *, ranked: bool = True) ->
                 reference = Engine.get_default().get_template("boards/_reference_row.html")
                 html.append(reference.render(context))
         else:
-            html.append(_row(context, row, words, ranked=ranked))
+            own = row.entrant.team_id in context["own_teams"]
+            html.append(_row(row, columns, own=own, ranked=ranked))
     return mark_safe("".join(html))  # noqa: S308 - safe parts
 
 
@@ -74,25 +101,21 @@ def _around(name: str) -> tuple[str, str]:
     return before, after
 
 
-def _row(context: Context, row: Any, words: _Words, *, ranked: bool) -> str:
-    table, mine = context["table"], row.entrant.team_id in context["own_teams"]
-    heads = context["heads"]
-    now, title = heads.now.key, str(heads.now.title)
+@lru_cache(maxsize=2_000)
+def _row(row: Row, columns: _Columns, *, own: bool, ranked: bool) -> str:
+    """Cached: most readers of a board get the same rows."""
+    now, title = columns.sorted_by, columns.title
     slices = judged = ""
-    if table.slice:
-        parts = tuple(
-            (value, row.scores.get((table.metric, table.slice, value)))
-            for value in table.slice_values
-        )
-        cells = _heats(table.slice, parts, now.removeprefix(f"{table.slice}:"), words.language)
-        start = _cell("slices secondary optional-2", title if heads.by_slice else "")
+    if columns.slice:
+        chosen = now.removeprefix(f"{columns.slice}:")
+        start = _cell("slices secondary optional-2", "" if chosen == now else title)
+        cells = _heats(row, columns, chosen)
         slices = f'{start}><span class="heats">{cells}</span></td>'
-    if context["judged_shown"]:
+    if columns.judged:
         start = _cell("date secondary", title if now == "judged" else "")
         judged = f"{start}>{compact_date(row.finished)}</td>"
-    others = tuple((metric, row.overall(metric)) for metric in table.others)
     drawn = (
-        interval(row, context["axis"])
+        interval(row, columns.axis)
         if not row.holds
         else (
             f'<span class="second small" title="{escape(holds_words(row.holds))}">'
@@ -100,11 +123,11 @@ def _row(context: Context, row: Any, words: _Words, *, ranked: bool) -> str:
         )
     )
     return (
-        _start(row, own=mine, ranked=ranked)
-        + _entrant(row, words, own=mine, transcripts=context["selected"].transcripts)
-        + _score(row, table, words)
+        _start(row, own=own, ranked=ranked)
+        + _entrant(row, columns, own=own)
+        + _score(row, columns)
         + f'<td class="interval">{drawn}</td>'
-        + _number_cells(others, now, title, words.language)
+        + _number_cells(row, columns)
         + slices
         + judged
         + "</tr>"
@@ -167,7 +190,7 @@ def points(share: float) -> str:
     return signed(share * 100, 1)
 
 
-def _start(row: Any, *, own: bool, ranked: bool) -> str:
+def _start(row: Row, *, own: bool, ranked: bool) -> str:
     if not ranked:
         kind = ' class="own"' if own else ""
         return f'<tr{kind}><td class="rank">{missing()}</td>'
@@ -178,20 +201,20 @@ def _start(row: Any, *, own: bool, ranked: bool) -> str:
     return f"{start}{rank_bars(row.bars)}{row.rank or '–'}</td>"
 
 
-def _entrant(row: Any, words: _Words, *, own: bool, transcripts: bool) -> str:
+def _entrant(row: Row, columns: _Columns, *, own: bool) -> str:
     """Escapes only texts that people write; slugs have only letters, digits, "-" and "_"."""
     entrant, here, name = row.entrant, row.asked_here, escape(row.entrant.shown_name)
     facts: list[str] = [entrant_line(entrant)]
     if row.ledger and row.ledger.unpublished:
-        facts.append(_runs(row.ledger, words.language))
-    if transcripts:
-        facts.append(_part("boards/_run_by.html", here, words.language))
-    yours = f' <span class="tag">{words.yours}</span>' if own else ""
+        facts.append(_runs(row.ledger, columns.language))
+    if columns.transcripts:
+        facts.append(_part("boards/_run_by.html", here, columns.language))
+    yours = f' <span class="tag">{columns.yours}</span>' if own else ""
     return (
         '<th scope="row" class="entrant"><input class="choose" type="checkbox" name="entrant" '
-        f'value="{entrant.slug}" aria-label="{escape(words.compare) % {"name": name}}">'
-        f'<a class="name" href="{entrant.slug.join(words.entrant)}">{name}</a>&nbsp;'
-        f"{_part('parts/hallmark.html', here, words.language)}{yours}"
+        f'value="{entrant.slug}" aria-label="{escape(columns.compare) % {"name": name}}">'
+        f'<a class="name" href="{entrant.slug.join(columns.entrant)}">{name}</a>&nbsp;'
+        f"{_part('parts/hallmark.html', here, columns.language)}{yours}"
         f'<span class="under">{" · ".join(facts)}</span></th>'
     )
 
@@ -221,11 +244,11 @@ def _part(name: str, asked_here: bool, _language: str | None) -> SafeString:
     return render_to_string(name, {"submission": SimpleNamespace(asked_here=asked_here)})
 
 
-def _score(row: Any, table: Any, words: _Words) -> str:
-    address, unit = str(row.submission).join(words.submission), unit_of(table.top)
+def _score(row: Row, columns: _Columns) -> str:
+    address, unit = str(row.submission).join(columns.submission), unit_of(columns.top)
     if row.value is not None:
         around = plus_minus(row.value, row.low, row.high, unit)
-        under = f"{around} {defined_on(row.overall(table.metric))}".rstrip()
+        under = f"{around} {defined_on(row.overall(columns.metric))}".rstrip()
     elif not row.has_results:
         under = gettext("is scored again")
     elif row.holds or row.low is None:
@@ -256,16 +279,15 @@ def _cell(kind: str, label: str) -> str:
     return f'<td class="{kind} sorted-by" data-label="{escape(label)}"'
 
 
-@lru_cache(maxsize=2_000)
-def _number_cells(
-    scores: tuple[tuple[str, Any], ...], now: str, sorted_title: str, _language: str | None
-) -> str:
+def _number_cells(row: Row, columns: _Columns) -> str:
     html = ""
-    for metric, score in scores:
+    for metric in columns.others:
+        score = row.overall(metric)
         title = f' title="{escape(score_note(score))}"' if score and score.note else ""
         on = defined_on(score)
         under = f'<span class="under">{escape(on)}</span>' if on else ""
-        start = _cell("num k secondary optional-1", sorted_title if metric == now else "")
+        is_sorted = metric == columns.sorted_by
+        start = _cell("num k secondary optional-1", columns.title if is_sorted else "")
         html += f"{start}{title}>{score_number(score)}{under}</td>"
     return html
 
@@ -278,15 +300,15 @@ def score_note(score: Any) -> str:
     return holds_words(note.split(", ")) if note else ""
 
 
-@lru_cache(maxsize=2_000)
-def _heats(name: str, parts: tuple[tuple[str, Any], ...], now: str, _language: str | None) -> str:
+def _heats(row: Row, columns: _Columns, sorted_by: str) -> str:
     made = []
-    for value, score in parts:
-        label = escape(slice_value(name, value) or value)
+    for value in columns.slice_values:
+        score = row.scores.get((columns.metric, columns.slice, value))
+        label = escape(slice_value(columns.slice, value) or value)
         title = f"{label}: {escape(score_note(score))}" if score and score.note else label
         step = heat_step(score.value) if score else None
         shown = score_shortly(score) if step else "–"
-        kind = f"heat heat-{step or 'missing'}{' sorted-by' if value == now else ''}"
+        kind = f"heat heat-{step or 'missing'}{' sorted-by' if value == sorted_by else ''}"
         made.append(
             f'<span class="{kind}" title="{title}">'
             f'<span class="visually-hidden">{label} </span>{shown}</span>'
