@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -253,10 +254,9 @@ def board_table(
 ) -> Table:
     """The matching rows in the board's order. `top` is a scale's best mark; `ledgers` by team."""
     matching = [row for row in rows if row.matches(filters)]
-    tied = {row.place: row.groups for row in matching if row.place is not None}
-    groups, every = fitting(tie_groups([*tied.values()]), MOST_LANES)
-    bars_of_rows = bar_lanes(groups, len(tied), leads=1 in tied)
-    lanes: dict[int | None, list[Bar]] = dict(zip(tied, bars_of_rows, strict=True))
+    tied = {row.place: tuple(row.groups) for row in matching if row.place is not None}
+    bars_of_rows, every = _bars(tuple(tied.values()), leads=1 in tied)
+    lanes: dict[int | None, tuple[Bar, ...]] = dict(zip(tied, bars_of_rows, strict=True))
     shown = []
     for row in matching:
         score, value = row.overall(board.metric), None
@@ -267,7 +267,7 @@ def board_table(
         holds = holds_in_order(note.split(", ")) if top and value is None and note else ()
         value, low, high = (read_on(share, top) for share in (value, low, high))
         ledger = ledgers.get(row.ledger_team)
-        bars = tuple(lanes.get(row.place, ()))
+        bars = lanes.get(row.place, ())
         shown.append(
             replace(row, value=value, low=low, high=high, holds=holds, ledger=ledger, bars=bars)
         )
@@ -303,6 +303,16 @@ def board_table(
 
 
 # --- The bars that join rows that tests cannot distinguish ---------------------------------
+
+
+@lru_cache(maxsize=64)
+def _bars(
+    numbers: Sequence[Sequence[int]], *, leads: bool
+) -> tuple[Sequence[tuple[Bar, ...]], bool]:
+    """The bars of rows with these numbers of groups, and whether they show every group. Cached:
+    hundreds of rows are in dozens of groups each, which change only with the board."""
+    groups, every = fitting(tie_groups(numbers), MOST_LANES)
+    return [tuple(bars) for bars in bar_lanes(groups, len(numbers), leads=leads)], every
 
 
 def tie_groups(numbers: Sequence[Iterable[int]]) -> list[set[int]]:
