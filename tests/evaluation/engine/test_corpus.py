@@ -1,8 +1,10 @@
 """Tests of the corpus in real containers: no cheat passes, and no honest generation fails."""
 
 import json
+import os
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from evaluation.engine.sandbox.session import opener
 from evaluation.engine.sandbox.slots import Slots
 from tests.evaluation.engine import corpus
 from tests.evaluation.engine.corpus.defences import DEFENCES, without
+from tests.support.overload import overload
 
 pytestmark = pytest.mark.docker
 
@@ -27,6 +30,14 @@ CHEATS = {"cpu_seconds": 2.0}
 ENDLESS = {"cpu_seconds": 0.25, "wall_factor": 10.0}
 # The number of cases that share a batch, and so its canaries.
 BATCH = 12
+# Programs that compute for two seconds, half the limit of their family, and then answer.
+COMPUTES = """    import time
+    while time.process_time() < 2:
+        pass
+    return sum(numbers)
+"""
+SLEEPS = "    import time\n    time.sleep(3600)\n"
+DEADLOCKS = "    import queue\n    queue.Queue().get()\n"
 
 
 class Bench:
@@ -139,3 +150,28 @@ def test_a_case_gets_its_verdict_and_the_next_generation_too(
     elif case.expect == "not passed":
         assert not verdict.passed, verdict
         assert not case.statuses or verdict.status.value in case.statuses, verdict
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_beside_ten_times_overload_honest_programs_pass_and_waiting_ones_are_timed_out(
+    image: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = next(case for case in CASES if case.kind == "odd_but_right" and case.task == "add_all")
+    honest = [case for case in CASES if case.kind == "odd_but_right"]
+    honest += [replace(good, path=Path(f"computes_{n}.py"), text=COMPUTES) for n in range(4)]
+    waiting = [
+        replace(good, path=Path(f"waits_{n}.py"), text=text)
+        for n, text in enumerate([SLEEPS, DEADLOCKS])
+    ]
+    with overload(10), closing(Bench(image, tmp_path, [*honest, *waiting])) as bench:
+        verdicts = {case.name: bench.judge(case)[0] for case in [*honest, *waiting]}
+        load = os.getloadavg()[0]
+    with capsys.disabled():
+        print(
+            f"\n  {len(honest)} honest programs and {len(waiting)} waiting ones at load {load:.0f}"
+        )
+    ended = {name: verdict.status.value for name, verdict in verdicts.items()}
+    timeouts = {case.name for case in waiting}
+    assert {name for name, status in ended.items() if status == "timeout"} == timeouts, ended
+    assert all(verdicts[case.name].passed for case in honest), ended

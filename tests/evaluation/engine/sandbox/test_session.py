@@ -4,11 +4,9 @@ one process."""
 # Programs and tests read best in a line each.
 # ruff: noqa: E501
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +31,7 @@ from evaluation.engine.sandbox import docker
 from evaluation.engine.sandbox.inside.plain import encode
 from evaluation.engine.sandbox.inside.supervisor import MOST_DELAY
 from evaluation.engine.sandbox.session import Session
+from tests.support.overload import overload
 
 from .pairs import PAIRS, Pair
 
@@ -93,26 +92,10 @@ def test_the_facts_of_an_end(session: Session, program: str, facts: dict[str, An
     assert {name: getattr(outcome, name) for name in facts} == facts
 
 
-@contextmanager
-def overload() -> Iterator[None]:
-    """Six processes for each processor of this machine that use all they get. Each is a session of
-    its own: a kernel may give a session no more than a container."""
-    count = 6 * len(os.sched_getaffinity(0))
-    program = [sys.executable, "-c", "while True: pass"]
-    others = [subprocess.Popen(program, start_new_session=True) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for process in others:
-            process.kill()
-        for process in others:
-            process.wait()
-
-
 def test_waiting_for_a_processor_is_no_wall_time_and_sleeping_is(session: Session) -> None:
     program = "import time\nwhile time.process_time() < 0.2: pass"
     limits = {"cpu_seconds": 0.75, "wall_factor": 1.0}
-    with overload():
+    with overload(6):
         outcome = session.run(script(program, **limits))
         sleeper = session.run(script("import time; time.sleep(60)", **limits))
     # How much the others take depends on the kernel's groups: a container may have a share of its own.
