@@ -79,19 +79,20 @@ class Piece:
             yield f"{owner}.{leaf.value}"
         # A fault of jedi on a name costs this name only.
         with suppress(Exception):
-            targets = self._script.goto(leaf.line, leaf.column, follow_imports=True)
+            targets = self._script.goto(*leaf.end_pos, follow_imports=True)
             paths = {target: path for target in targets if (path := self._path_of(target))}
             yield from paths.values()
             whole = parent.parent.children if is_attribute else []
             if whole[2:3] == [parent] and getattr(whole[0], "value", "") == "super":
                 yield from (path.rpartition(".")[0] for path in paths.values())
-            if not any(target.type in ("statement", "param", "class") for target in targets):
-                return
             is_alias = any(target.type == "statement" for target in paths)
-            for value in self._script.infer(leaf.line, leaf.column):
+            called = leaf.get_next_leaf() == "("
+            called &= any(target.type in ("statement", "param", "class") for target in targets)
+            # Takes longest.
+            for value in self._script.infer(*leaf.end_pos) if is_alias or called else ():
                 if is_alias and value.type in ("function", "class", "module"):
                     yield from filter(None, [self._path_of(value)])
-                if value.type == "class" and leaf.get_next_leaf() == "(":
+                if value.type == "class" and called:
                     # The constructor, which may be a parent's.
                     for member in value._name.infer().py__getattribute__("__init__"):
                         made = self._public_name(self._script._inference_state, member.name)
@@ -132,6 +133,12 @@ class Piece:
                 parts = path.relative_to(root).with_suffix("").parts
                 return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         return None
+
+
+def _name_at(module: Any, position: "tuple[int, int]") -> Any:
+    """The name that ends at the position. parso's own method goes through the whole file."""
+    leaf = module.get_leaf_for_position(position)
+    return leaf if leaf is not None and leaf.type == "name" else None
 
 
 def _defines(leaf: Any) -> bool:
@@ -177,12 +184,14 @@ def analysed(jedi: Any, task: "dict[str, Any]", code: str, limits: "dict[str, in
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     jedi: Any = importlib.import_module("jedi")
     cache: Any = importlib.import_module("parso.cache")
+    tree: Any = importlib.import_module("parso.python.tree")
     # No module of the project is imported, and no parsed file is written.
     jedi.settings.auto_import_modules = []
     # Looking through the project for a function's callers takes two fifths of the time, and finds
     # no name of a reference solution that is not found without.
     jedi.settings.dynamic_params = False
     cache._save_to_file_system = lambda *_, **__: None
+    tree.Module.get_name_of_position = _name_at
     limits = payload["limits"]
     signal.signal(signal.SIGVTALRM, _late)
     used = []
