@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.conversations.wording import formatted
@@ -34,6 +34,9 @@ _TOKEN = re.compile(
 )
 # What a text raises that is no code.
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+# Characters to parse in all to tell a repeated signature from others of the same name.
+_MOST_PARSED = 50_000
+_DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORT = re.compile(r"[^\S\n]*(?:from|import)\b")
 _CODE = re.compile(r"^[^\S\n]*(?:@|(?:class|def|from|if|import|try|with)\b)", re.MULTILINE)
 
@@ -46,20 +49,16 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
     signature = re.compile(
         rf"^[^\S\n]*(?:async[^\S\n]+)?(?:def|class)[^\S\n]+{re.escape(name)}\b.*$", re.MULTILINE
     )
-    repeated, dropped = signature.search(code), code
+    indent, dropped = indent_of(gt), code
     imports: list[str] = []
-    if repeated:
-        after = code[_end_of_signature(code, repeated.start()) or repeated.end() :]
-        line, _, following = after.partition("\n")
-        has_body = line.strip() and not line.lstrip().startswith("#")
-        dropped = f"{line.lstrip()}\n{following}" if has_body else following.lstrip("\n")
-        present = _module_imports(joined(left_context, f"{indent_of(gt)}pass", ""))
+    if repeated := _repeated(code, signature, name, indent):
+        dropped = _after(code, repeated)
+        present = _module_imports(joined(left_context, f"{indent}pass", ""))
         for node in _imports(code[: repeated.start()], indent_of(repeated[0])):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 node.names = [name for name, key in _keys(node) if key not in present]
             if _bound([node]) - present:
                 imports.append(ast.unparse(node))
-    indent = indent_of(gt)
     indented = _reindented(dropped, indent)
     lines, least = indented.split("\n"), len(indent)
     end = next((n for n, line in enumerate(lines) if line.strip() and _width(line) < least), None)
@@ -74,14 +73,49 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
     return Body("\n".join([*indented_imports, cut.rstrip()]) + "\n\n", flags)
 
 
-def _end_of_signature(code: str, start: int) -> int | None:
-    """The end of the colon after the parameters and the annotation, which may span lines."""
-    depth = 0
-    for token in _TOKEN.finditer(code, start):
+def _repeated(
+    code: str, signature: re.Pattern[str], name: str, indent: str
+) -> re.Match[str] | None:
+    """The first signature before a body, else the first. None if the code is a body itself: it
+    returns, has the name in strings alone, or stands where a body does and nowhere repeats one."""
+    first, most = signature.search(code), _MOST_PARSED // (len(code) + 1)
+    if not first or not most:
+        return first
+    if block := _in_place(code, indent):
+        outside: list[ast.AST] = [*block.body]
+        for node in outside:
+            outside += [] if isinstance(node, _DEFINITION) else ast.iter_child_nodes(node)
+        returns = any(isinstance(each, ast.Return | ast.Yield | ast.YieldFrom) for each in outside)
+        named = (isinstance(n, _DEFINITION) and n.name == name for n in ast.walk(block))
+        if returns or not any(named):
+            return None
+    for match in islice(signature.finditer(code), most):
+        if _in_place(_after(code, match), indent):
+            return match
+    least = min(_width(line) for line in code.split("\n") if line.strip())
+    return None if block and least >= len(indent) else first
+
+
+def _in_place(code: str, indent: str) -> ast.Module | None:
+    """The statements of a body; None if it does not parse."""
+    with suppress(*_UNREADABLE):
+        (block,) = parse(f"if 1:\n{_reindented(code, indent)}").body
+        return ast.Module(block.body, []) if isinstance(block, ast.If) else None
+    return None
+
+
+def _after(code: str, signature: re.Match[str]) -> str:
+    """The code after the colon that ends the parameters and the annotation, which may span lines,
+    or after the signature's first line."""
+    depth, end = 0, signature.end()
+    for token in _TOKEN.finditer(code, signature.start()):
         depth += (token[0] in _OPENS) - (token[0] in _CLOSES)
         if not depth and token[0] in (":", "\n"):
-            return token.end() if token[0] == ":" else None
-    return None
+            end = token.end() if token[0] == ":" else end
+            break
+    line, _, following = code[end:].partition("\n")
+    has_body = line.strip() and not line.lstrip().startswith("#")
+    return f"{line.lstrip()}\n{following}" if has_body else following.lstrip("\n")
 
 
 def _keys(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[ast.alias, tuple[object, ...]]]:

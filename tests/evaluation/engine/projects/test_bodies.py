@@ -130,5 +130,5 @@ def test_the_reference_body_and_a_stub_are_canaries(task: Task) -> None:
 
 
 def test_a_body_that_post_processing_changes_is_no_canary(tmp_path: Path) -> None:
-    body = f"        def weigh():\n            return 0\n{cases.GT}"
+    body = "        self.load = 1\n        def weigh():\n            return 0"
     assert canaries(cases.task(tmp_path, gt=body)) == []

@@ -119,11 +119,34 @@ LINES = st.text(
         ),
         pytest.param("return 1\r\nx\r", "        return 1\n        x", id="line ends"),
         pytest.param(" \n\t\n", "", id="nothing but blanks"),
+        pytest.param(
+            "class H:\n  def f(self):\n    self.x = 1\n\nclass A:\n  def f(self):\n    pass",
+            "        pass",
+            id="after another's of the same name",
+        ),
+        pytest.param(
+            "def f(x):\n  return g(x)\n\ndef g(x):\n  return 1",
+            "          return g(x)\n\n        def g(x):\n          return 1",
+            id="with a helper after it",
+        ),
+        pytest.param(
+            "def f(x): return x\nreturn f(1)",
+            "        def f(x): return x\n        return f(1)",
+            id="a body that defines its own name",
+        ),
+        pytest.param(
+            "        class f:\n            x = 1\n        y = 1", None, id="a class in a class"
+        ),
+        pytest.param(
+            "'''\ndef f(x):\n    x\n'''\nx = 1",
+            "        '''\n        def f(x):\n            x\n        '''\n        x = 1",
+            id="a signature in a docstring",
+        ),
     ],
 )
 def test_the_body_in_a_generation(generation: str, body: str | None) -> None:
     if body is None:
-        body = textwrap.indent(generation, "        ")
+        body = textwrap.indent(textwrap.dedent(generation), "        ")
     assert body_of(generation, "f", GT).text == body + "\n\n"
 
 
