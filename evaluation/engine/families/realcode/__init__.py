@@ -69,8 +69,15 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
         (CUT, indented, cut),
     )
     flags = tuple(flag for flag, before, after in steps if before != after)
+    lines, after_docstring = cut.rstrip().split("\n"), 0
     indented_imports = [textwrap.indent(each, indent) for each in imports] if cut.strip() else []
-    return Body("\n".join([*indented_imports, cut.rstrip()]) + "\n\n", flags)
+    if indented_imports and (block := _in_place(cut, indent)):
+        docstring, *others = block.body
+        end = docstring.end_lineno or 0
+        if ast.get_docstring(block) is not None and all(each.lineno > end for each in others):
+            after_docstring = end - 1  # without the line that _in_place adds
+    lines[after_docstring:after_docstring] = indented_imports
+    return Body("\n".join(lines) + "\n\n", flags)
 
 
 def _repeated(

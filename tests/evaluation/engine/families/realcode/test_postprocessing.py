@@ -117,6 +117,16 @@ LINES = st.text(
         pytest.param(
             "```python\n        return 1\n```\nвот", "\n        return 1", id="prose after"
         ),
+        pytest.param(
+            "import a\ndef f(x):\n    # b\n    '''Doc\n    of f.'''\n    return a",
+            "        # b\n        '''Doc\n        of f.'''\n        import a\n        return a",
+            id="imports after a docstring",
+        ),
+        pytest.param(
+            "import a\ndef f(x): 'Doc.'; return a",
+            "        import a\n        'Doc.'; return a",
+            id="imports before a docstring that shares its line",
+        ),
         pytest.param("return 1\r\nx\r", "        return 1\n        x", id="line ends"),
         pytest.param(" \n\t\n", "", id="nothing but blanks"),
         pytest.param(
