@@ -23,6 +23,8 @@ _MOST = 300
 _MOST_WITHIN = 20
 # Words of models that end or begin a text.
 MARKER = r"<[|｜][^|｜\s]{1,40}[|｜]>|</s>|<(?:eos|bos|pad|(?:start|end)_of_turn)>|\[/?INST\]"
+# Line ends for compilers. Lines of the uploaded text are numbered as on pages, which count "\n".
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _ANOTHER_LINE = re.compile(r"( \(detected at line | on line )(\d+)(\)?)")
 
 
@@ -84,22 +86,28 @@ def located(
     first, judged = program.first, _lines(program.code)
     places = places_in(uploaded, program.code)
 
-    def place(number: int) -> int | None:
-        return places[number - first] if 0 <= number - first < len(places) else None
+    starts = [0, *(end.end() for end in _LINE_END.finditer(uploaded))]
 
-    number = place(line)
-    if number is None:
+    def place(number: int) -> tuple[int, int] | None:
+        """The number of the uploaded line and the index in it at which this line starts."""
+        if not 0 <= number - first < len(places) or (at := places[number - first]) is None:
+            return None
+        before = uploaded[: starts[at - 1]]
+        return before.count("\n") + 1, len(before) - before.rfind("\n") - 1
+
+    if (start := place(line)) is None:
         return "It does not end where the code around it goes on." if line >= first else ""
 
     def another(match: re.Match[str]) -> str:
         mentioned = place(int(match[2]))
-        return "" if mentioned is None else f"{match[1]}{mentioned}{match[3]}"
+        return "" if mentioned is None else f"{match[1]}{mentioned[0]}{match[3]}"
 
     message = _ANOTHER_LINE.sub(another, message[:_MOST])
+    number, index = start
     text = uploaded.split("\n")[number - 1]
-    own, in_program = judged[line - first], program.text.split("\n")[line - 1]
+    own, in_program = judged[line - first], _lines(program.text)[line - 1]
     continues = line == first and in_program.endswith(own) and in_program != own
-    moved = max(text.find(own.strip()), 0) - (len(own) - len(own.lstrip()))
+    moved = max(text.find(own.strip(), index), index) - (len(own) - len(own.lstrip()))
     moved -= (len(in_program) - len(own)) * continues
     words = [f"line {number}, column {max((column or 1) + moved, 1)}: {message}"]
     if continues:
@@ -112,6 +120,7 @@ def located(
 def places_in(uploaded: str, code: str) -> list[int | None]:
     """The line of the uploaded text from which each line of the code comes, None if from none. The
     code may have lost lines and beginnings of lines, and have other indents."""
+    uploaded, code = (_LINE_END.sub("\n", text) for text in (uploaded, code))
     at = uploaded.find(code.strip("\n"))
     if code.strip("\n") and at >= 0:
         blank = len(code) - len(code.lstrip("\n"))
@@ -145,10 +154,11 @@ def unseen_in(line: str) -> list[str]:
 
 
 def _lines(code: str) -> list[str]:
-    return code.removesuffix("\n").split("\n")
+    return _LINE_END.sub("\n", code).removesuffix("\n").split("\n")
 
 
 def _fault(program: str) -> tuple[str, int | None, int | None] | None:
+    program = _LINE_END.sub("\n", program)
     if (at := program.find("\0")) >= 0:  # the compiler does not say where
         place = program.count("\n", 0, at) + 1, at - program.rfind("\n", 0, at)
         return "source code string cannot contain null bytes", *place

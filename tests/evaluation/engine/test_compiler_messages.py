@@ -48,6 +48,19 @@ def message(uploaded: str, code: str | None = None, after: str = "", given: str 
             "Line 1 contains U+000D CARRIAGE RETURN.",
         ),
         (
+            "    x = 1\r\r\n    return a b\r\r\n",
+            None,
+            "line 2, column 14: invalid syntax\nLine 2 contains U+000D CARRIAGE RETURN.",
+        ),
+        (
+            "    if x:\r    return a\r",
+            "        if x:\n        return a\n\n",
+            "line 1, column 15: expected an indented block after 'if' statement on line 1\n"
+            "Line 1 contains U+000D CARRIAGE RETURN.",
+        ),
+        ("    x = 1  # 10%\r# 20%\n    return a b\n", None, "line 2, column 14: invalid syntax"),
+        ("    x = 1\r    y\0\n", None, "line 1, column 16: source code string cannot"),
+        (
             "    return x\n<|endoftext|>",
             None,
             "line 2, column 1: invalid syntax\nLine 2 contains <|endoftext|>.",
