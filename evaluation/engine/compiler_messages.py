@@ -120,23 +120,24 @@ def located(
 def places_in(uploaded: str, code: str) -> list[int | None]:
     """The line of the uploaded text from which each line of the code comes, None if from none. The
     code may have lost lines and beginnings of lines, and have other indents."""
-    uploaded, code = (_LINE_END.sub("\n", text) for text in (uploaded, code))
-    at = uploaded.find(code.strip("\n"))
-    if code.strip("\n") and at >= 0:
-        blank = len(code) - len(code.lstrip("\n"))
-        first, last = uploaded.count("\n", 0, at) + 1 - blank, uploaded.count("\n") + 1
-        numbers = range(first, first + len(_lines(code)))
-        return [number if 1 <= number <= last else None for number in numbers]
-    numbered = [*enumerate(uploaded.split("\n"), 1)]
-    lines: dict[str, list[int]] = defaultdict(list)
-    for number, line in numbered:
-        lines[line.strip()].append(number)
+    lines, code_lines = ([line.strip() for line in _lines(text)] for text in (uploaded, code))
+    whole, part = "\n".join(["", *lines, ""]), "\n".join(code_lines).strip("\n")
+    if part and (at := whole.find(f"\n{part}\n")) >= 0:
+        # The last before a fence: what was dropped before the code may have equal lines.
+        whole = whole[: whole.find("\n```", at + len(part) + 1) + 1 or None]
+        end = len(whole) - whole[::-1].find(f"\n{part}\n"[::-1])  # rfind takes quadratic time
+        first = whole.count("\n", 0, end - 1 - len(part)) - code_lines.index(part.split("\n")[0])
+        return [n if 1 <= n <= len(lines) else None for n in range(first, first + len(code_lines))]
+    equal: dict[str, list[int]] = defaultdict(list)
+    for number, line in enumerate(lines, 1):
+        for piece in {line, *map(str.strip, line.split("```"))}:
+            equal[piece].append(number)
     places: list[int | None] = []
     latest = within = 0
-    for line in map(str.strip, _lines(code)):
-        equal_lines = lines[line] if line else []
+    for line in code_lines:
+        equal_lines = equal[line] if line else []
         if line and not equal_lines and (within := within + 1) <= _MOST_WITHIN:
-            equal_lines = [number for number, text in numbered if text.endswith(line)]
+            equal_lines = sorted(n for text, ns in equal.items() if text.endswith(line) for n in ns)
         at = bisect.bisect_right(equal_lines, latest)
         places.append(equal_lines[at] if at < len(equal_lines) else None)
         latest = places[-1] or latest

@@ -80,7 +80,14 @@ def message(uploaded: str, code: str | None = None, after: str = "", given: str 
             "    import os\n    return x +\n",
             "line 2, column 21: invalid syntax",
         ),
+        (
+            "```python\ndef g(a):\n    if a:\n        return a\n    return 1\n\n"
+            "def f(a):\n    if a:\n    return a\n```\n    if a:\n    return a\n",
+            "        if a:\n        return a\n\n",
+            "line 9, column 5: expected an indented block after 'if' statement on line 8",
+        ),
         ("Code: ```python return 1 2```", " return 1 2", "line 1, column 26: invalid syntax"),
+        ("```python x = 1\n y z ``` so", " x = 1\n y z ", "line 2, column 4: invalid syntax"),
         ("  " * 200 + "x\0", None, "source code string cannot contain null bytes"),
         ("    return '\ud800'", None, "surrogates not allowed"),
         ("    x\n    y\0\n", None, "line 2, column 6: source code string cannot"),
@@ -152,6 +159,12 @@ def test_what_another_python_refuses_has_its_place(
 def test_a_text_that_is_hard_to_compile_costs_little(piece: str) -> None:
     with at_most(1):
         message(piece * (200_000 // len(piece)))
+
+
+def test_a_text_of_like_lines_costs_little() -> None:
+    with at_most(1):
+        places_in("a\n" * 100_000, "b\n" + "a\n" * 50_000)
+        places_in("b\n" + "a\n" * 100_000, "b\n" + "a\n" * 50_000)
 
 
 LINES = st.lists(st.sampled_from(["", "  ", "x", "  y", "```", "\ty = 1\r"]), max_size=12)
