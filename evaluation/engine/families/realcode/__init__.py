@@ -53,7 +53,9 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
     imports: list[str] = []
     if repeated := _repeated(code, signature, name, indent):
         dropped = _after(code, repeated)
-        present = _module_imports(joined(left_context, f"{indent}pass", ""))
+        present: set[tuple[object, ...]] = set()
+        with suppress(*_UNREADABLE):
+            present = _bound(_of_module(parse(joined(left_context, f"{indent}pass", "")).body))
         for node in _imports(code[: repeated.start()], indent_of(repeated[0])):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 node.names = [name for name, key in _keys(node) if key not in present]
@@ -69,14 +71,12 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
         (CUT, indented, cut),
     )
     flags = tuple(flag for flag, before, after in steps if before != after)
-    lines, after_docstring = cut.rstrip().split("\n"), 0
-    indented_imports = [textwrap.indent(each, indent) for each in imports] if cut.strip() else []
-    if indented_imports and (block := _in_place(cut, indent)):
-        docstring, *others = block.body
-        end = docstring.end_lineno or 0
-        if ast.get_docstring(block) is not None and all(each.lineno > end for each in others):
-            after_docstring = end - 1  # without the line that _in_place adds
-    lines[after_docstring:after_docstring] = indented_imports
+    lines, start = cut.rstrip().split("\n"), 0
+    if imports and (block := _in_place(cut, indent)) and ast.get_docstring(block) is not None:
+        end = block.body[0].end_lineno or 0
+        if all(each.lineno > end for each in block.body[1:]):
+            start = end - 1  # without the line that _in_place adds
+    lines[start:start] = [textwrap.indent(each, indent) for each in imports if cut.strip()]
     return Body("\n".join(lines) + "\n\n", flags)
 
 
@@ -96,11 +96,10 @@ def _repeated(
         named = (isinstance(n, _DEFINITION) and n.name == name for n in ast.walk(block))
         if returns or not any(named):
             return None
-    for match in islice(signature.finditer(code), most):
-        if _in_place(_after(code, match), indent):
-            return match
     least = min(_width(line) for line in code.split("\n") if line.strip())
-    return None if block and least >= len(indent) else first
+    default = None if block and least >= len(indent) else first
+    matches = islice(signature.finditer(code), most)
+    return next((each for each in matches if _in_place(_after(code, each), indent)), default)
 
 
 def _in_place(code: str, indent: str) -> ast.Module | None:
@@ -130,13 +129,6 @@ def _keys(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[ast.alias, tuple[
     module, level = getattr(node, "module", None), getattr(node, "level", 0)
     for alias in node.names:
         yield alias, (module, level, alias.name, alias.asname)
-
-
-def _module_imports(code: str) -> set[tuple[object, ...]]:
-    """The keys of the names that imports of a module bind in it; none if it does not parse."""
-    with suppress(*_UNREADABLE):
-        return _bound(_of_module(parse(code).body))
-    return set()
 
 
 def _bound(nodes: Iterable[ast.AST]) -> set[tuple[object, ...]]:
