@@ -169,8 +169,8 @@ def _fault(program: str) -> tuple[str, int | None, int | None] | None:
         return str(error.msg), error.lineno or None, error.offset
     except UnicodeEncodeError as error:
         return str(error), program.count("\n", 0, error.start) + 1, None
-    except (ValueError, RecursionError, OverflowError) as error:
-        return str(error), None, None
+    except (ValueError, RecursionError, OverflowError, MemoryError) as error:
+        return str(error) or "too deeply nested or too long for the parser", None, None
     return None
 
 

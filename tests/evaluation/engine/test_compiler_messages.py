@@ -90,6 +90,7 @@ def message(uploaded: str, code: str | None = None, after: str = "", given: str 
         ("```python x = 1\n y z ``` so", " x = 1\n y z ", "line 2, column 4: invalid syntax"),
         ("  " * 200 + "x\0", None, "source code string cannot contain null bytes"),
         ("    return '\ud800'", None, "surrogates not allowed"),
+        ("    x = " + "-" * 7000 + "1", None, "too deeply nested or too long for the parser"),
         ("    x\n    y\0\n", None, "line 2, column 6: source code string cannot"),
         ("    x\n    y\0\n", None, "\nLine 2 contains U+0000 NULL."),
         ("    x\n<｜end▁of▁sentence｜>", None, "Line 2 contains <｜end▁of▁sentence｜>."),

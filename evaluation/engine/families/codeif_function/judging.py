@@ -175,7 +175,7 @@ def _failure(outcome: Outcome, error: Mapping[str, object]) -> Status:
     by_end = attribution.status_of_end(outcome)
     if by_end is not None:
         return by_end
-    if attribution.out_of_memory(outcome) or kind == "MemoryError":
+    if attribution.out_of_memory(outcome) or (kind == "MemoryError" and "place" not in error):
         return Status.MEMORY_EXCEEDED
     if kind == "AssertionError":
         return Status.FAILED

@@ -193,9 +193,7 @@ def _parse(judge: Judge, program: str, tests: str) -> "tuple[ast.Module, ast.Mod
         # A long chain of branches is a deep tree.
         sys.setrecursionlimit(50_000)
         same = _seamless(joined, alone, rest)
-    except MemoryError as error:
-        judge.failed(error)
-    except (SyntaxError, ValueError, RecursionError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         judge.leave(ended=False, loaded=False, error=loading.uncompiled(error))
     finally:
         sys.setrecursionlimit(1000)

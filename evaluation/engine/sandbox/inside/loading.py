@@ -47,9 +47,7 @@ def load(
         linecache.cache[path] = (len(program), None, program.splitlines(True), path)
     try:
         code = _compile(program, path, "exec", dont_inherit=True)
-    except MemoryError as error:
-        return module, tell(error)
-    except BaseException as error:
+    except BaseException as error:  # MemoryError: the parser's stack is full
         return module, {**tell(error), **uncompiled(error)}
     try:
         _exec(code, module.__dict__)

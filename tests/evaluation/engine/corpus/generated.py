@@ -57,8 +57,18 @@ _BROKEN_SOURCES: tuple[tuple[str, ...], ...] = (
     ("raised", "an error of the compiler's kind", "raise SyntaxError('x')\n", "runtime_error"),
     ("evaluated", "a text that does not compile", "exec('x y')\n", "runtime_error"),
     ("many_lines", "a hundred thousand statements", "x = 1\n" * 100_000, "failed", "timeout"),
-    ("deep_parentheses", "parentheses nested 100,000 deep", "(" * 100_000 + ")" * 100_000 + "\n"),
-    ("deep_operators", "a tree of operators too deep for the compiler", "-" * 100_000 + "1\n"),
+    (
+        "deep_parentheses",
+        "parentheses nested 100,000 deep",
+        "(" * 100_000 + ")" * 100_000 + "\n",
+        "compile_error",
+    ),
+    (
+        "deep_operators",
+        "a tree of operators too deep for the compiler",
+        "-" * 100_000 + "1\n",
+        "compile_error",
+    ),
     ("byte_order_mark_inside", "a byte order mark within the text", "\ufeffx = 1\n"),
     (
         "odd_line_ends",

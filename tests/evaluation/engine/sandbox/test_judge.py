@@ -88,6 +88,7 @@ def test_free_names_are_read_and_not_bound_by_the_tests(tests: str, names: set[s
         (b"x = 1\nreturn", "SyntaxError", "3.11 2 1"),
         ("x = '\0'", "SyntaxError", "3.11 0 0"),
         (b"# coding: foo", "SyntaxError", "3.11 0 0"),
+        ("x = " + "-" * 7000 + "1", "MemoryError", "3.11 0 0"),
         ("raise SyntaxError('x')", "SyntaxError", None),
         ("exec('x y')", "SyntaxError", None),
     ],

@@ -87,6 +87,11 @@ def test_the_plan_gives_the_candidate_its_program_alone() -> None:
         (said(**error("not compiled", loaded=False)), Status.RUNTIME_ERROR, ()),
         (said(**error("SyntaxError", loaded=False)), Status.RUNTIME_ERROR, ()),
         (said(**error("MemoryError")), Status.MEMORY_EXCEEDED, ()),
+        (
+            said(ended=False, error={"type": "MemoryError", "place": "3.11 0 0"}),
+            Status.COMPILE_ERROR,
+            (),
+        ),
         (said(**error("Gone")), Status.RUNTIME_ERROR, ("ended_early",)),
         (Outcome(exit_code=0), Status.RUNTIME_ERROR, ()),
         (Outcome(died="exit 1"), Status.RUNTIME_ERROR, ()),
