@@ -20,9 +20,7 @@ from evaluation.engine.texts import gettext_noop as _
 
 # The authors' seconds and memory; the other limits as projects' test suites need them.
 LIMITS = Limits(cpu_seconds=300.0, memory=10 * 2**30, output=64 * 2**20, pids=512, open_files=4096)
-SIGNATURE_DROPPED = "signature_dropped"
-REINDENTED = "reindented"
-CUT = "cut"
+_REPAIRS = SIGNATURE_DROPPED, REINDENTED, CUT = "signature_dropped", "reindented", "cut"
 # Python's line ends; form feeds and Unicode's separators are not among them.
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _OPENS, _CLOSES = ("(", "[", "{"), (")", "]", "}")
@@ -65,17 +63,15 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
     lines, least = indented.split("\n"), len(indent)
     end = next((n for n, line in enumerate(lines) if line.strip() and _width(line) < least), None)
     cut = "\n".join(lines[:end])
-    steps = (
-        (SIGNATURE_DROPPED, code, dropped),
-        (REINDENTED, dropped, indented),
-        (CUT, indented, cut),
-    )
-    flags = tuple(flag for flag, before, after in steps if before != after)
+    repairs = zip(_REPAIRS, pairwise((code, dropped, indented, cut)), strict=True)
+    flags = tuple(flag for flag, (before, after) in repairs if before != after)
     lines, start = cut.rstrip().split("\n"), 0
-    if imports and (block := _in_place(cut, indent)) and ast.get_docstring(block) is not None:
-        end = block.body[0].end_lineno or 0
-        if all(each.lineno > end for each in block.body[1:]):
-            start = end - 1  # without the line that _in_place adds
+    if imports and (block := _in_place(cut, indent)):
+        first, *others = block.body
+        # Lines count from 1, and the first is the one that _in_place adds.
+        end, indent = first.end_lineno or 0, lines[first.lineno - 2][: first.col_offset]
+        if ast.get_docstring(block) is not None and all(each.lineno > end for each in others):
+            start = end - 1
     lines[start:start] = [textwrap.indent(each, indent) for each in imports if cut.strip()]
     return Body("\n".join(lines) + "\n\n", flags)
 

@@ -123,6 +123,11 @@ LINES = st.text(
             id="imports after a docstring",
         ),
         pytest.param(
+            "import a\ndef f(x):\n    return a\n\n# f(1)",
+            "            import a\n            return a\n\n        # f(1)",
+            id="imports where the statements stand",
+        ),
+        pytest.param(
             "import a\ndef f(x): 'Doc.'; return a",
             "        import a\n        'Doc.'; return a",
             id="imports before a docstring that shares its line",
