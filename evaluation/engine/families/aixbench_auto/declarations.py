@@ -53,11 +53,10 @@ class Declaration:
 
     @property
     def follows_prose(self) -> bool:
-        """Whether words or signs precede the first keyword of a field or an import."""
+        """Whether words, signs or a label precede a field, an import or a package."""
         head = _texts(self.words[1 : _index(self.words, "=")])
-        return self.kind is Kind.OTHER and (
-            self.words[0].kind != "word" or not {*_MODIFIERS, "import"}.isdisjoint(head)
-        )
+        later = {*_MODIFIERS, "import", "package", ":"}.intersection(head)
+        return self.kind is Kind.OTHER and bool(self.words[0].kind != "word" or later)
 
     @property
     def names(self) -> str:
