@@ -39,7 +39,8 @@ _INFO = r"(?!\b(?:class|interface|enum|record|static|import)\b)[^\r\n;(){}@`]"
 # like a fence.
 _FENCE = re.compile(
     r"(?:(?:^(?:[^\S\r\n]|[\u200b-\u200d\u2060])*+)?`{3,}+|^[^\S\r\n]*+(?:~{3,}+|'{3,}+))"
-    rf"(?:(?>(?:{_INFO}|\{{(?:{_INFO})*+\}})*)(?:\r\n|\r|\n|\Z)|[ \t]*+java\b)?"
+    rf"(?:(?>[ \t]*+java[ \t]*+(?:\([^()\r\n]*+\)[^\S\r\n]*+)++|(?:{_INFO}|\{{(?:{_INFO})*+\}})*)"
+    r"(?:\r\n|\r|\n|\Z)|[ \t]*+java\b)?"
     rf"|(?:{MARKER})(?:assistant\b)?|<!\[CDATA\[|\]\]>|[\ufeff\x1a]"
     rf"|</?{_ANSWER}[^<>\n]{{0,80}}>",
     re.MULTILINE | re.IGNORECASE,

@@ -18,6 +18,7 @@ DOCUMENTED = 'def f():\n    """\n    Says.\n    """\n\n    return 1\n'
 DRAFT = "\n```java\nint f(int a) { return 0; }\n```\n"
 INFO_STRINGS = [
     *("java:A.java", "Java 17", "java {1,3-4}", "{.java}", "src/main/java/A.java", "java - A.java"),
+    *("java (A.java)", "Java (SE 17) (a)"),
     *("java // A.java", "java showLineNumbers", 'java title="A.java"', "1:20:a/A.java"),
 ]
 REASONING = [
