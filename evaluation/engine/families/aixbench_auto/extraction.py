@@ -213,12 +213,12 @@ def _read(text: str, start: int, end: int, is_other: bool, method: Declaration) 
 
 
 def _is_balanced(code_tokens: list[Token]) -> bool:
-    """Whether brackets match; False for an omission ("...") and for what can be a fence too."""
+    """Whether brackets match; False for an omission and for what can be a fence too."""
     expected, dots, before = list[str](), 0, code_tokens[:1]
     for token in code_tokens:
         # Dots of a parameter's type are between words.
         is_type = token.kind == before[0].kind == "word" or before[0].text in ("]", ">")
-        if token.text in ("`", "'", "#", "\ufeff") or (dots == 3 and not is_type):
+        if token.text in ("…", "`", "'", "#", "\ufeff") or (dots == 3 and not is_type):
             return False
         dots, before = (dots + 1, before) if token.text == "." else (0, [token])
         if token.text in _CLOSING:

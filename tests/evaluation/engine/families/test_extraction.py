@@ -207,7 +207,7 @@ CASES = {
         (f"class A {{\n/**\nReturns it.\n*/\n{METHOD}", f"class A {{\n/**\nReturns it.\n*/\n{METHOD}"),
         (f"```java\nint f(int a) {{\n// TODO\n}}\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
         ("```java\nvoid f(int a) { }\n```", "void f(int a) { }\n"),
-        (f"```java\nint f(int a) {{\n...\nreturn a; }}\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
+        *((f"```java\nint f(int a) {{\n{dots}\nreturn a; }}\n```\n```java\n{METHOD}\n```", f"{METHOD}\n") for dots in ("...", "…")),
         (f"It is\nstatic int b =\n  1\n  + 2;\n{METHOD}", f"static int b =\n  1\n  + 2;\n{METHOD}"),
         (f"It is\nstatic int b = c\n? 1\n: 2\n<< 3\n% 4;\n{METHOD}", f"static int b = c\n? 1\n: 2\n<< 3\n% 4;\n{METHOD}"),
         (f"Imports\nimport a.B;\n{METHOD}", f"import a.B;\n{METHOD}"),
