@@ -75,9 +75,9 @@ _FENCE_OR_MARK = re.compile(
     rf"|(?<![]>{_MARKS}])(?:{_TAG}|[{_MARKS}]++)++[^\S\r\n]*+$",
     re.MULTILINE | re.IGNORECASE,
 )
-# An import after no letter of its line, or after a mark, and before the line's end or a mark.
+# An import after no letter of its line, a mark or a word, and before the line's end or a mark.
 _IMPORT = re.compile(
-    r"(?:(?:^|\r)(?:[^\w\r\n/]|\d)*+|[;:`][ \t]*+)import\s++(?P<static>static\s++)?"
+    r"(?:(?:^|\r)(?:[^\w\r\n/]|\d)*+|[;:`][ \t]*+|\w[ \t]++)import\s++(?P<static>static\s++)?"
     r"(?P<name>[\w$]++(?:\s*+\.\s*+(?:[\w$]++|\*))++)(?=[^\w\r\n]*+(?:[\r\n]|\Z)|\s*+[;`])",
     re.MULTILINE,
 )
