@@ -179,7 +179,7 @@ class _Target(NamedTuple):
 
 def _target(method: Declaration, code_tokens: list[Token], types: list[Declaration]) -> _Target:
     """The first method that can be called, in a public class, else in one that is in no other, else
-    anywhere. javac chooses among overloads."""
+    anywhere; among these one of the same types. javac chooses among overloads."""
     owners = [*owners_in(code_tokens, types)]
     # By the names of classes that they extend or implement.
     heirs: dict[str, list[Owner]] = defaultdict(list)
@@ -190,7 +190,7 @@ def _target(method: Declaration, code_tokens: list[Token], types: list[Declarati
             if depth == 0:
                 heirs[token.text].append(owner)
 
-    def targets() -> Iterator[tuple[tuple[bool, bool, bool], _Target]]:
+    def targets() -> Iterator[tuple[tuple[bool, ...], _Target]]:
         for owner, member in ((one, member) for one in owners for member in one.members):
             if member.is_like(method):
                 made = (one for one in (owner, *heirs[owner.declared.name]) if one.is_made)
@@ -198,7 +198,8 @@ def _target(method: Declaration, code_tokens: list[Token], types: list[Declarati
                 target = _Target(owner if member.has("static") else heir, [member])
                 inside, is_public = target.owner.outer is not None, owner.declared.has("public")
                 is_callable = target.is_static or target.owner.is_made
-                yield (not is_callable, inside or not is_public, inside), target
+                differs = member.types != method.types
+                yield (not is_callable, inside or not is_public, inside, differs), target
 
     ranked = islice(targets(), _MOST_TARGETS)
     first = min(ranked, key=itemgetter(0), default=None)

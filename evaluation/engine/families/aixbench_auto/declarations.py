@@ -98,12 +98,17 @@ class Declaration:
         return [*filter(None, (_declared(part, 0, None).words for part in parts if part))]
 
     @property
+    def types(self) -> list[list[str]]:
+        """The words of the types of a method and its parameters, without annotations."""
+        declared = (_declared(words, 0, None) for words in self.parameter_words if words)
+        return [self.result.split(), *(_texts(one.words[:-1]) for one in declared)]
+
+    @property
     def has_types(self) -> bool:
         """Whether its parameters have types, and only exceptions or brackets follow them."""
         after = self.words[after_bracket(self.words, self.opening) :]
-        parameters = [_declared(words, 0, None).words for words in self.parameter_words if words]
         return _texts(after[:1]) in ([], ["throws"], ["["]) and all(
-            len(words) > 1 and _TYPED.fullmatch(" ".join(_texts(words))) for words in parameters
+            _TYPED.fullmatch(" ".join(words)) for words in self.types[1:]
         )
 
     def is_like(self, method: "Declaration") -> bool:

@@ -114,6 +114,8 @@ def test_a_method_of_an_object_is_called_on_one_that_is_made_once(code: str, mak
             "class A { A(A a) {} class B { int f(int a) {} } enum C {; static int f(int a) {} } }",
             "A.C.f(a)",
         ),
+        ("class A { static void f(int a) {} } class B { static int f(final int b) {} }", "B.f(a)"),
+        ("class A { static int f(A a) {} } class B { static int f(int b) {} }", "B.f(a)"),
     ],
 )
 def test_of_several_methods_one_that_can_be_called_counts(code: str, called: str) -> None:
