@@ -4,7 +4,6 @@ its order; README.md lists the differences."""
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 
 from evaluation.engine.conversations.scripts import own_prompts
@@ -26,8 +25,6 @@ CLOSING_BRACE_ADDED = "closing_brace_added"
 CUT = "cut"
 _SIGNATURE_LINES = 20
 _TYPES = ("class", "interface", "enum", "record")
-# What a repeated signature may have more or less.
-_LOOSE = re.compile(r"\bfinal\b|@[\w.]+(?:\([^()]*\))?|(?<=\))\s*throws\b[\w\s.,]*")
 # An escape counts only after an even number of backslashes; a pair is skipped.
 _ESCAPE = re.compile(r"\\\\|\\u+([0-9a-fA-F]{4})")
 
@@ -65,13 +62,12 @@ def _without_signature(code: str, left_context: str, name: str) -> str:
     last such name to the brace that ends the left context, if there are any."""
     earlier = left_context.rstrip("\n").split("\n")[:-_SIGNATURE_LINES]
     begin = sum(len(line) + 1 for line in earlier)
-    blank = partial(_LOOSE.sub, lambda match: " " * len(match[0]))
-    words = [token.text for token in tokens(blank(left_context)) if token.end > begin]
+    words = [token.text for token in _bare(left_context) if token.end > begin]
     named = [n for n in range(len(words) - 1) if words[n] == name and words[n + 1] in ("(", "{")]
     signature = words[named[-1] :] if named else []
     if not signature or signature[-1] != "{" or ";" in signature:
         return code
-    code_tokens = tokens(blank(code))
+    code_tokens = _bare(code)
     states = [*_states(code_tokens)]
     words = [word for word, _depth, _classes in states]
     # Code that ends the method's block, but not just after a class, repeats no class around it.
@@ -83,6 +79,24 @@ def _without_signature(code: str, left_context: str, name: str) -> str:
         if is_repeated and depth <= (0 if is_body else classes):
             end = code_tokens[at + len(signature) - 1].end
     return code[end:]
+
+
+def _bare(code: str) -> list[Token]:
+    """The tokens without annotations, `final` and exceptions. Takes linear time."""
+    kept, part, depth = list[Token](), "", 0
+    for before, token in pairwise([Token("other", "", 0), *tokens(code)]):
+        text = token.text
+        if depth > 0 or (part == "@" and text == "("):
+            depth += (text == "(") - (text == ")")
+            part = ""
+        elif text == "@" or (text == "throws" and before.text == ")"):
+            part = text
+        elif part == "@" and (text == "." or before.text in ("@", ".")):
+            continue
+        elif text != "final" and not (part == "throws" and (token.kind == "word" or text in ".,")):
+            kept.append(token)
+            part = ""
+    return kept
 
 
 def _states(code_tokens: list[Token]) -> Iterator[tuple[str, int, int]]:

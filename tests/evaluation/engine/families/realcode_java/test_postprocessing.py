@@ -97,6 +97,7 @@ def dropped(left_context: str, generation: str) -> bool:
         ("  void put() { // never ;\n", "void put() {"),
         ("  void put(@A({1}) int a) {\n", "void put(@A({1}) int a) {"),
         ("  void put(int a) {\n", '@Override\nvoid put(final @a.B("c") int a) throws E, x.F {'),
+        ('  void put(@A(b = ")", c = d(1)) int a) {\n', 'void put(@A(")(") int a) {'),
         ("  void put(final int a) throws E {\n", "/** @throws E if */ void put(int a) {"),
         ("  void put() {\n", "record A(B[] b) {\nenum C { D; B e() { } void put() {\n} } }"),
         ("  void put() {\n", "return;\n}\nOr:\nvoid put() {\nf();\n}"),
@@ -104,8 +105,8 @@ def dropped(left_context: str, generation: str) -> bool:
     ],
     ids=[
         *("many lines", "constructor", "compact constructor", "long file", "comment", "annotation"),
-        *("more modifiers", "less modifiers", "in classes", "after a body"),
-        "in a class with a brace too many",
+        *("more modifiers", "brackets", "less modifiers", "in classes"),
+        *("after a body", "in a class with a brace too many"),
     ],
 )
 def test_a_signature_that_is_repeated_is_dropped(left_context: str, generation: str) -> None:
@@ -184,7 +185,7 @@ def test_a_body_that_closes_goes_through_unchanged(text: str) -> None:
         assert made(body) == Body(body, ())
 
 
-@pytest.mark.parametrize("piece", [SIGNATURE, "put(", "put {", "{", '"""'])
+@pytest.mark.parametrize("piece", [SIGNATURE, "put(", "put {", "{", '"""', '@A(\\"'])
 def test_any_repetition_takes_linear_time(piece: str) -> None:
     def gives_a_body(count: int) -> None:
         assert made(piece * count).text
