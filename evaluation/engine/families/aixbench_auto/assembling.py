@@ -112,10 +112,17 @@ def assemble(task: Task, text: str) -> Assembled | None:
         methods = [one for one in top if one.is_like(method)]
         overrides = any(_OVERRIDE.search(code, one.start, one.words[0].start) for one in methods)
         opening, closing = [f"class {name} {f'extends {BASE} ' * overrides}{{"], "\n}\n"
-        if any(one.has("static") for one in methods):
-            # The static method can use the classes beside it.
-            beside = (one for one in types if one.kind is Kind.CLASS and not one.has("static"))
-            added = [(one.words[0].start, "static ") for one in beside]
+        # Static code can use the classes that it names, and these those that they name.
+        beside = {one.name: one for one in types if one.kind is Kind.CLASS}
+        users = [one for one in top if one.has("static") or one.kind is Kind.TYPE]
+        for one in users:
+            words = {token.text for token in tokens(code[one.start : one.end])}
+            users += [beside.pop(name) for name in words & beside.keys()]
+        added = sorted(
+            (one.words[0].start, "static ")
+            for one in users
+            if one.kind is Kind.CLASS and not one.has("static")
+        )
         flags.append(CLASS_ADDED)
         types = [Declaration(Kind.CLASS, 0, len(code), tokens(f"class {name}"), [], name, 0)]
     target = _target(method, code_tokens, types)
