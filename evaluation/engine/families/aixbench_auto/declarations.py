@@ -52,11 +52,26 @@ class Declaration:
         return any(token.text == modifier for token in self.modifiers)
 
     @property
-    def follows_prose(self) -> bool:
-        """Whether words, signs or a label precede a field, an import or a package."""
-        head = _texts(self.words[1 : _index(self.words, "=")])
-        later = {*_MODIFIERS, "import", "package", ":"}.intersection(head)
-        return self.kind is Kind.OTHER and bool(self.words[0].kind != "word" or later)
+    def is_plain(self) -> bool:
+        """Whether it is complete, and no prose precedes its words."""
+        if self.kind in (Kind.EMPTY, Kind.BLOCK, Kind.TYPE):
+            return True
+        if self.body is None and self.end == self.words[-1].end:
+            return False
+        if self.kind is Kind.METHOD:
+            return self.has_types and (self.body is not None or self.opening > 1)
+        if self.kind is not Kind.OTHER:
+            after = {*_texts(self.words[2:3])}
+            return self.kind is not Kind.CLASS or after <= {"extends", "implements", "permits", "<"}
+        first, *others = _parts(self.words[: _index(self.words, "=")])
+        # Brackets can follow the name of an array.
+        while first[-1:] and first[-1].text in ("[", "]"):
+            first.pop()
+        return (
+            (self.body is None and first[1:] != [] and not _is_prose(first[:-1]))
+            and (first[0].kind == first[-1].kind == "word" and first[0].text != "return")
+            and all({*_texts(other[1:])} <= {"[", "]"} for other in others)
+        )
 
     @property
     def names(self) -> str:
@@ -278,8 +293,10 @@ def _kind(words: list[Token], *, bare: bool, body: int | None) -> tuple[Kind, st
 
 
 def _is_prose(words: list[Token]) -> bool:
-    """Whether words before a method's name are more than type parameters and one type."""
-    joining = ("default", "extends", "super", *"<>[].,?&@")
+    """Whether words before a name are more than type parameters, annotations and one type."""
+    joining = ("default", "extends", "super", *"<>[].,?&")
+    pairs = pairwise([*words[:1], *words])
+    words = [token for before, token in pairs if "@" not in (before.text, token.text)]
     return (
         not _MODIFIERS.isdisjoint(_texts(words))
         or any(token.kind != "word" and token.text not in joining for token in words)

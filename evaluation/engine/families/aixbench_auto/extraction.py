@@ -1,7 +1,7 @@
 """Extracts the code of a model's answer, and maps the members of an uploaded zip to tasks."""
 
 import re
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice, pairwise
@@ -32,7 +32,7 @@ _REASONING = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _ANSWER = r"(?:answer|solution|response|output|code|pre)\b"
-_IN_A_LINE = re.compile(r"[^\r\n]")
+_IN_A_LINE, _END = re.compile(r"[^\r\n]"), re.compile(r"[\r\n]")
 _INFO = r"(?!\b(?:class|interface|enum|record|static|import)\b)[^\r\n;(){}@`]"
 # With the rest of its line if that is an info string, which holds no code, or else with Java's
 # name. A tag around an answer, a model's word, a byte order mark and an end mark of DOS count
@@ -53,26 +53,13 @@ _LANGUAGE = re.compile(
     r"(?:[^\w\s]*+|\s*+\{\.|\W*+(?=\S*(?:\s+\w+=.*)?\s*\Z))(?P<other>\w))?",
     re.IGNORECASE,
 )
-# Markdown's and LaTeX's own lines, and lines of words that begin no declaration of Java.
-_PROSE = (
-    r"[^\S\r\n]*+(?:[#>|]|:{3}|%%|\.\.|<{3}|\$\$|\*\*(?!/)|[-*_=]{3}|"
-    r"[-+*](?=[ \t]+[^\s\"'(])(?![^\r\n]*;[^\S\r\n]*$)|"
-    r"\d++[.)]|\\(?:begin|end)\b|\[/?\w++\]\s*?$)[^\r\n]*+"
-    r"|(?=[^\W\d_])(?![^\r\n]*/[/*])(?:(?:[^\r\n{}@]|\{[^\r\n{}]*+\})*[.:!?：。！？][^\S\r\n]*+|"
-    r"(?!(?:abstract|boolean|byte|char|class|default|double|enum|extends|final|float|implements|import|"
-    r"int|interface|long|package|permits|private|protected|public|record|short|static|synchronized|"
-    r"throws|void)\b)(?:(?:[^\r\n;{}=@(<]*:|(?:[\w'’,-]+[ ]){3})[^\r\n;{}=@]*+|[^\r\n;{}=@(]*+))"
-)
-_FENCE_OR_PROSE = re.compile(
-    rf"{_FENCE.pattern}|(?>(?:^(?:{_PROSE})(?:\Z|(?:[^\S\r\n]*+(?:\r\n|\r|\n))++))+)",
-    re.MULTILINE | re.IGNORECASE,
-)
 # Backticks; quotes and tags where a line begins or ends; words and a colon where it begins.
 _MARKS = "\"'“”„‘’«»´「」*~\u200b-\u200d\u2060"  # noqa: RUF001 - quotes
 _TAG = r"<[!?/]?\w[^<>\n]++>|<!--[^<>]*+>|\[/?\w[^][\r\n]*+\]"
 _FENCE_OR_MARK = re.compile(
-    rf"{_FENCE.pattern}|`++|^[^\S\r\n]*+(?:{_TAG}|[{_MARKS}]++(?:java\b)?|\w[\w ]*+:(?!:))++"
-    rf"|(?<![]>{_MARKS}])(?:{_TAG}|[{_MARKS}]++)++[^\S\r\n]*+$",
+    rf"{_FENCE.pattern}|`++"
+    rf"|(?:^[^\S\r\n]*+(?:{_TAG}|[{_MARKS}]++(?:java\b)?|\w[\w ]*+:(?!:))++"
+    rf"|(?<![]>{_MARKS}])(?:{_TAG}|[{_MARKS}]++)++[^\S\r\n]*+$)(?:[^\S\r\n]*+[\r\n])*+",
     re.MULTILINE | re.IGNORECASE,
 )
 # An import after no letter of its line, a mark or a word, and before the line's end or a mark.
@@ -81,9 +68,9 @@ _IMPORT = re.compile(
     r"(?P<name>[\w$]++(?:\s*+\.\s*+(?:[\w$]++|\*))++)(?=[^\w\r\n]*+(?:[\r\n]|\Z)|\s*+[;`])",
     re.MULTILINE,
 )
-# More fences are not read. A text is read this many times in all to find the fences in its
-# brackets, comments and literals.
-_MOST_FENCES, _MOST_READ = 1_000, 2
+# More fences, and lines of a head that begins with prose, are not read. A text is read this many
+# times in all to find the fences in its brackets, comments and literals.
+_MOST_FENCES, _MOST_READ, _MOST_LINES = 1_000, 2, 30
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 # The digits before the ending are the id, so a prefix cannot end in a digit. Nine digits keep the
 # number small for later code; no benchmark needs more.
@@ -160,11 +147,18 @@ _BEST = (_DECLARES_AND_PARSES, 0)
 def _chosen(text: str, method: Declaration) -> Extract:
     whole = best = _read(text, 0, len(text), False, method)
     parts = list[Extract]()
-    for pattern in (_FENCE, _FENCE_OR_PROSE, _FENCE_OR_MARK):
+    for pattern in (_FENCE, _FENCE_OR_MARK):
         if best.rank > _BEST and pattern.search(text):
             fences = list(islice(pattern.finditer(text), _MOST_FENCES))
             parts += [_read(text, *bounds, method) for bounds in _bounds(text, fences)]
             best = min(parts, key=lambda part: part.rank)
+    if best.rank > _BEST:
+        fences = list(islice(_FENCE.finditer(text), _MOST_FENCES))
+        for start, end, is_other in _bounds(text, fences):
+            runs = ((start + first, start + last) for first, last in _runs(text[start:end]))
+            parts = [_read(text, *run, is_other, method) for run in runs]
+            declaring = (part for part in parts if part.rank[0] <= _DECLARES)
+            best = min([best, *declaring], key=lambda part: part.rank)
     if whole.rank[0] == _DECLARES < best.rank[0] or best.rank[0] == _IS_CODE:
         best = whole
     found = _IMPORT.finditer(f"{text[: best.start]}\n{text[best.end :]}")
@@ -190,15 +184,37 @@ def _bounds(text: str, fences: list[re.Match[str]]) -> Iterator[tuple[int, int, 
         yield start, max(start, end), is_other
 
 
+def _runs(code: str) -> Iterator[tuple[int, int]]:
+    """The bounds of the declarations between lines of prose. Prose that no declaration of its own
+    ends is cut from the next one's head at the first line from which that is one."""
+    code_tokens = tokens(code)
+    starts, begin, at = [token.start for token in code_tokens], None, 0
+    gaps = ["\n", *(code[one.end : other.start] for one, other in pairwise(code_tokens))]
+    while at < len(starts):
+        one = next(declarations(code_tokens, at), None)
+        after = bisect_left(starts, one.end) if one else at + 1
+        is_first = _END.search(gaps[at])
+        if one and one.is_plain and (is_first or begin is not None):
+            if begin is None:
+                # With the comments before it.
+                begin = starts[at] - len(gaps[at].partition("\n")[2].lstrip()) if at else 0
+            at = after
+            continue
+        if begin is not None and is_first:
+            yield begin, starts[at]
+        head = one.body - 1 if one and one.body else after
+        later = [n for n in range(at + 1, head) if _END.search(gaps[n])][-_MOST_LINES:]
+        begin, at = None, later[0] if later else after
+    if begin is not None:
+        yield begin, len(code)
+
+
 def _read(text: str, start: int, end: int, is_other: bool, method: Declaration) -> Extract:
     code = text[start:end]
     code_tokens = tokens(code)
     top = list(declarations(code_tokens))
-    # Prose is a declaration of another kind or a method, which end in no body and no semicolon.
     parses = _is_balanced(code_tokens) and all(
-        (one.kind is not Kind.OTHER and one.body is not None)
-        or (code[one.end - 1] == ";" and not one.follows_prose)
-        for one in top
+        (one.kind is not Kind.OTHER and one.body is not None) or one.is_plain for one in top
     )
     levels = (top, *(owner.members for owner in owners_in(code_tokens, top)))
     methods = [one for members in levels for one in members if one.is_like(method)]
