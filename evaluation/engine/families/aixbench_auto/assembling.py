@@ -118,11 +118,8 @@ def assemble(task: Task, text: str) -> Assembled | None:
         for one in users:
             words = {token.text for token in tokens(code[one.start : one.end])}
             users += [beside.pop(name) for name in words & beside.keys()]
-        added = sorted(
-            (one.words[0].start, "static ")
-            for one in users
-            if one.kind is Kind.CLASS and not one.has("static")
-        )
+        inner = (one for one in users if one.kind is Kind.CLASS and not one.has("static"))
+        added = sorted((one.words[0].start, "static ") for one in inner)
         flags.append(CLASS_ADDED)
         types = [Declaration(Kind.CLASS, 0, len(code), tokens(f"class {name}"), [], name, 0)]
     target = _target(method, code_tokens, types)

@@ -63,14 +63,13 @@ class Declaration:
         if self.kind is not Kind.OTHER:
             after = {*_texts(self.words[2:3])}
             return self.kind is not Kind.CLASS or after <= {"extends", "implements", "permits", "<"}
-        first, *others = _parts(self.words[: _index(self.words, "=")])
         # Brackets can follow the name of an array.
-        while first[-1:] and first[-1].text in ("[", "]"):
-            first.pop()
+        head = self.words[: _index(self.words, "=")]
+        first, *others = _parts([token for token in head if token.text not in ("[", "]")])
         return (
-            (self.body is None and first[1:] != [] and not _is_prose(first[:-1]))
+            (self.body is None and len(first) > 1 and not _is_prose(first[:-1]))
             and (first[0].kind == first[-1].kind == "word" and first[0].text != "return")
-            and all({*_texts(other[1:])} <= {"[", "]"} for other in others)
+            and all(len(other) == 1 for other in others)
         )
 
     @property

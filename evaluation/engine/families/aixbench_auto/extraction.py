@@ -57,8 +57,7 @@ _LANGUAGE = re.compile(
 _MARKS = "\"'“”„‘’«»´「」*~\u200b-\u200d\u2060"  # noqa: RUF001 - quotes
 _TAG = r"<[!?/]?\w[^<>\n]++>|<!--[^<>]*+>|\[/?\w[^][\r\n]*+\]"
 _FENCE_OR_MARK = re.compile(
-    rf"{_FENCE.pattern}|`++"
-    rf"|(?:^[^\S\r\n]*+(?:{_TAG}|[{_MARKS}]++(?:java\b)?|\w[\w ]*+:(?!:))++"
+    rf"{_FENCE.pattern}|`++|(?:^[^\S\r\n]*+(?:{_TAG}|[{_MARKS}]++(?:java\b)?|\w[\w ]*+:(?!:))++"
     rf"|(?<![]>{_MARKS}])(?:{_TAG}|[{_MARKS}]++)++[^\S\r\n]*+$)(?:[^\S\r\n]*+[\r\n])*+",
     re.MULTILINE | re.IGNORECASE,
 )
@@ -155,10 +154,10 @@ def _chosen(text: str, method: Declaration) -> Extract:
     if best.rank > _BEST:
         fences = list(islice(_FENCE.finditer(text), _MOST_FENCES))
         for start, end, is_other in _bounds(text, fences):
-            runs = ((start + first, start + last) for first, last in _runs(text[start:end]))
-            parts = [_read(text, *run, is_other, method) for run in runs]
-            declaring = (part for part in parts if part.rank[0] <= _DECLARES)
-            best = min([best, *declaring], key=lambda part: part.rank)
+            for first, last in _runs(text[start:end]):
+                part = _read(text, start + first, start + last, is_other, method)
+                if part.rank < min(best.rank, (_PARSES,)):
+                    best = part
     if whole.rank[0] == _DECLARES < best.rank[0] or best.rank[0] == _IS_CODE:
         best = whole
     found = _IMPORT.finditer(f"{text[: best.start]}\n{text[best.end :]}")
@@ -185,11 +184,10 @@ def _bounds(text: str, fences: list[re.Match[str]]) -> Iterator[tuple[int, int, 
 
 
 def _runs(code: str) -> Iterator[tuple[int, int]]:
-    """The bounds of the declarations between lines of prose. Prose that no declaration of its own
-    ends is cut from the next one's head at the first line from which that is one."""
+    """The bounds of declarations between lines of prose, which heads may begin with."""
     code_tokens = tokens(code)
-    starts, begin, at = [token.start for token in code_tokens], None, 0
-    gaps = ["\n", *(code[one.end : other.start] for one, other in pairwise(code_tokens))]
+    starts, begin, at = [*(token.start for token in code_tokens), len(code)], None, 0
+    gaps = ["\n", *(code[one.end : two.start] for one, two in pairwise(code_tokens)), "\n"]
     while at < len(starts):
         one = next(declarations(code_tokens, at), None)
         after = bisect_left(starts, one.end) if one else at + 1
@@ -205,8 +203,6 @@ def _runs(code: str) -> Iterator[tuple[int, int]]:
         head = one.body - 1 if one and one.body else after
         later = [n for n in range(at + 1, head) if _END.search(gaps[n])][-_MOST_LINES:]
         begin, at = None, later[0] if later else after
-    if begin is not None:
-        yield begin, len(code)
 
 
 def _read(text: str, start: int, end: int, is_other: bool, method: Declaration) -> Extract:
