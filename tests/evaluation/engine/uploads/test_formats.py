@@ -209,6 +209,7 @@ def test_harness_results_are_never_taken_for_code(put: Put, index: SlotIndex) ->
         ('{"results": {"1": {}}, "predictions": [{"task_id": 1, "code": "x"}]}', "a list in one"),
         ('{"Responses": [{"task_id": 1, "code": "x"}]}', "a list in one JSON object"),
         ('{"set/1": "x", "set/2": ["y"]}', "a key for each task"),
+        ('{"set/Task_1": "x", "9": 5}', "a key for each task"),
         ('{"task_id": 1, "code": "x"}{"task_id": 2, "code": "x"}', "over several lines"),
         ('{"task_id": 1, "code": "x"}\r{"task_id": 2, "code": "x"}\r', "over several lines"),
         ('{\n"task_id": 1, "code": "x"}', "records over several lines"),

@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from evaluation.engine.errors import BenchmarkError, UploadError
 from evaluation.engine.records import Problem, Slot, Task
 from evaluation.engine.uploads import Bounds, SlotIndex, UploadReport, check, read
 from tests.evaluation.engine.uploads.conftest import Put
+from tests.support.linear import is_linear
 
 GOOD = '{"task_id": 1, "completion": "x"}\n'
 SMALL = Bounds(record_bytes=200, generation_chars=50, generations_per_slot=2)
@@ -274,6 +276,18 @@ def test_a_document_of_endless_keys_is_given_up_soon(put: Put, index: SlotIndex)
     ]
     path = put("{" + '"a": 1,' * 20_000 + '"data": ' + records + "}")
     assert not check(path, index).ok
+
+
+@pytest.mark.parametrize(
+    "text_of",
+    [
+        lambda size: '{"%s": 1}' % ("a" * 20 * size),
+    ],
+)
+def test_the_time_is_linear_in_the_size_of_a_record(
+    text_of: Callable[[int], str], put: Put, index: SlotIndex
+) -> None:
+    assert is_linear(lambda size: check(put(text_of(size)), index), 20_000)
 
 
 def mera(**record: object) -> dict[str, object]:
