@@ -2,11 +2,14 @@
 Keeps no texts."""
 
 import json
-from collections import Counter
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple, Self
+
+import orjson
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import Family, Transcripts, Turn
@@ -21,13 +24,14 @@ from evaluation.engine.uploads.decode import (
     decode_text,
     is_clean,
     printable,
-    written_out,
 )
 from evaluation.engine.uploads.formats import FILE, Entry, Format, described, with_keys
 from evaluation.engine.uploads.kinds import is_answer
 from evaluation.engine.uploads.source import Bounds, in_words, unfit
 
 _NEWLINE = b"\n"
+# Strings, which are keys before a colon, and the bounds of objects.
+_KEYS = re.compile(rb'("[^"\\]*+(?:\\.[^"\\]*+)*+")(\s*+:)?|[{}]', re.DOTALL)
 _MOST_UNKNOWN = 10_000  # more than a benchmark has tasks
 _ID_CHARACTERS = 1000  # longer than the ids of tasks
 
@@ -154,6 +158,7 @@ class Intake:
         self.header: Mapping[str, Json] | None = None
         self.filled: dict[str | None, Filled] = {}
         self.unknown: set[str] = set()
+        self._records = 0
         self.taken = 0
         self.empty = 0
         self.size = 0
@@ -162,6 +167,7 @@ class Intake:
 
     def take(self, line: int, raw: bytes | None) -> Taken | Conversed | Problem:
         """Returns the record's generations or its problem. A faulty record fills no slot."""
+        self._records += 1
         record_id: object = None
         try:
             if raw is None:
@@ -169,9 +175,7 @@ class Intake:
             record, exact = decode(raw)
             if not isinstance(record, dict):
                 raise Rejected(texts.RECORD_NO_OBJECT(kind=described(record)))
-            strings = [*map(type, record.values())].count(str)
-            if raw.count(b'"') != 2 * (len(record) + strings):  # no plain record without doubles
-                self._warn_of_keys(line, raw, record)
+            self._warn_of_keys(line, raw, record)
             record_id = self.form.task_id(record)
             if exact and isinstance(record_id, float):  # it may be an integer beyond 64 bits
                 record, exact = decode_slowly(raw), False
@@ -188,19 +192,34 @@ class Intake:
             return Problem(sentence, line, self._shown_id(record_id), self.member)
 
     def _warn_of_keys(self, line: int, raw: bytes, record: Mapping[str, object]) -> None:
-        tokens = {name: f'"{written_out(name)}"'.encode() for name in record}
-        if all(raw.count(token) < 2 for token in tokens.values()):
+        """Doubles in objects inside of the record count as well: an id may be in `meta`."""
+        with suppress(TypeError):  # orjson writes neither all numbers nor deep objects
+            if orjson.dumps(record).count(b":") == raw.count(b":"):
+                return
+        if len(self.warnings) >= self._bounds.problems:
             return
-        with suppress(ValueError, RecursionError):
-            counts = Counter(name for name, _value in json.loads(raw, object_pairs_hook=list))
-            for name in (name for name, count in counts.items() if count > 1):
-                first, second = (
-                    f"{line + raw[:at].count(_NEWLINE)}:{at - raw[:at].rfind(_NEWLINE)}"
-                    for at in (raw.find(tokens[name]), raw.rfind(tokens[name]))
+        objects: list[dict[str, int]] = []  # with the first place of each key
+        doubles: dict[int, tuple[str, int]] = {}
+        for token in _KEYS.finditer(raw):
+            if token[0] == b"{":
+                objects.append({})
+            elif token[0] == b"}":
+                objects.pop()
+            elif token[2]:
+                name, place = token[1][1:-1].decode(), token.start()
+                name = json.loads(token[1]) if "\\" in name else name
+                if (first := objects[-1].setdefault(name, place)) < place:
+                    doubles[first] = name, place
+        for first, (name, last) in islice(doubles.items(), self._bounds.problems):
+            places = {
+                word: texts.PLACE(
+                    line=line + raw.count(_NEWLINE, 0, at), position=len(raw[:at].decode()) + 1
                 )
-                self._warn(texts.DOUBLE_KEY, key=printable(name), first=first, second=second)
+                for word, at in (("first", first), ("second", last))
+            }
+            self._warn(texts.DOUBLE_KEY, key=printable(name), number=self._records, **places)
 
-    def _warn(self, text: Text, **words: str) -> None:
+    def _warn(self, text: Text, **words: str | int) -> None:
         if len(self.warnings) < self._bounds.problems:
             self.warnings.append(text(**words))
 
@@ -251,7 +270,7 @@ class Intake:
             filled.open(task, line, closed, kind)
         filled.samples[task] = first + len(outputs)
         if self.once:
-            here = texts.LINE(line=line) if line else self.member
+            here = texts.RECORD(number=self._records, line=line) if line else self.member
             before = self._places.setdefault((task, requirement), here)
             if before is not here:
                 self._warn(texts.DOUBLE_TASK, task=task, first=before, second=here)

@@ -235,9 +235,12 @@ OTHER_TYPE = _(
 )
 
 # Warnings.
-DOUBLE_KEY = _("`%(key)s` is twice in one record (%(first)s; %(second)s): the last one counts.")
+DOUBLE_KEY = _(
+    "`%(key)s` is twice in record %(number)s (%(first)s; %(second)s): the last one counts."
+)
 DOUBLE_TASK = _("Task %(task)s is there twice (%(first)s; %(second)s): both count as samples.")
-LINE = _("line %(line)s")
+PLACE = _("line %(line)s, character %(position)s of the record")
+RECORD = _("record %(number)s, line %(line)s")
 FILES_LEFT_OUT = _(
     "Files of the zip that do not end in %(endings)s are left out: %(number)s, the first is "
     "%(first)s."

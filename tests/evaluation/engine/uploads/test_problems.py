@@ -282,6 +282,8 @@ def test_a_document_of_endless_keys_is_given_up_soon(put: Put, index: SlotIndex)
     "text_of",
     [
         lambda size: '{"%s": 1}' % ("a" * 20 * size),
+        lambda size: json.dumps({"completion": '"', **dict.fromkeys(map(str, range(size)))}),
+        lambda size: GOOD.replace(",", ', "a": 0' * size + ","),
     ],
 )
 def test_the_time_is_linear_in_the_size_of_a_record(
@@ -353,17 +355,28 @@ def test_a_bad_value_of_a_task_s_key_is_named_with_its_task(
 @pytest.mark.parametrize(
     ("text", "places"),
     [
-        ('{"task_id": 1, "completion": "x", "completion": "\\"completion\\":"}', "1:16; 1:35"),
-        ('\n{"task_id" : 1,\n"completion" : "x",\n"completion" : "y"}', "3:1; 4:1"),
+        ('{"task_id": 1, "completion": "x", "completion": "\\"completion\\":"}', (1, 1, 16, 1, 35)),
+        ('\n{"task_id" : 1,\n"completion" : "x",\n"completion" : "y"}', (1, 3, 17, 4, 37)),
+        (f'[{GOOD}, {{"task_id":2,"completion":"x","completion":"y"}}]', (2, 2, 14, 2, 31)),
+        (
+            '{"data":{"test":[{"outputs":"x","meta":{"completion":0,"id":1,"completion":1}}]}}',
+            (1, 1, 24, 1, 46),
+        ),
+        (
+            '{"note":"completion","task_id":1,"completion":"é","compl\\u0065tion":"y"}',
+            (1, 1, 34, 1, 51),
+        ),
     ],
 )
 def test_a_key_that_is_there_twice_is_a_warning_with_both_places(
-    text: str, places: str, put: Put, index: SlotIndex
+    text: str, places: tuple[int, ...], put: Put, index: SlotIndex
 ) -> None:
     report = check(put(text), index)
     assert report.ok
     (warning,) = report.warnings
-    assert warning.startswith(f"`completion` is twice in one record ({places})")
+    place = "line {}, character {} of the record"
+    words = f"`completion` is twice in record {{}} ({place}; {place})"
+    assert warning.startswith(words.format(*places))
 
 
 def test_text_that_looks_like_keys_is_no_double(put: Put, index: SlotIndex) -> None:
@@ -373,9 +386,10 @@ def test_text_that_looks_like_keys_is_no_double(put: Put, index: SlotIndex) -> N
 
 
 def test_a_task_with_two_keys_is_a_warning_with_both_lines(put: Put, index: SlotIndex) -> None:
-    report = check(put('{"1": "x",\n"2": "y",\n"1": "z"}'), index)
+    report = check(put('{"1": "x",\n"2": "y", "1": "z"}'), index)
     assert (report.ok, report.generations) == (True, 3)
-    assert "Task 1 is there twice (line 1; line 3)" in " ".join(report.warnings)
+    places = "record 1, line 1; record 3, line 2"
+    assert f"Task 1 is there twice ({places})" in " ".join(report.warnings)
 
 
 def test_doubles_are_bounded(put: Put, index: SlotIndex) -> None:
