@@ -11,7 +11,7 @@ from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
 from evaluation.engine.texts import Message, Text
 from evaluation.engine.uploads import texts
-from evaluation.engine.uploads.decode import TASK_KEY, Rejected, decode, printable
+from evaluation.engine.uploads.decode import NAME, TASK_KEY, Rejected, decode, printable
 from evaluation.engine.uploads.layout import Layout, raw_records
 from evaluation.engine.uploads.source import Bounds, Source, in_words
 
@@ -68,7 +68,7 @@ def recognise(
             raise UploadError([Problem(texts.TRANSCRIPTS_WANTED(), member=source.member)])
         return MERA
     unknown = sentence = texts.UNKNOWN_FORMAT()
-    long, line = None, 0
+    long, line, undecided = None, 0, True
     for line, raw in islice(raw_records(source, layout, bounds), _LOOKED_AT):
         if raw is None:
             size = in_words(bounds.record_bytes)
@@ -79,17 +79,17 @@ def recognise(
             if not isinstance(record, dict):
                 raise Rejected(texts.RECORD_NO_OBJECT(kind=described(record)))
         except Rejected as rejection:
-            if unknown is sentence:
-                unknown = texts.UNKNOWN_FORMAT_AT(
-                    sentence=sentence, line=line, fault=rejection.sentence
-                )
+            if undecided:
+                fault, undecided = rejection.sentence, False
+                unknown = texts.UNKNOWN_FORMAT_AT(sentence=sentence, line=line, fault=fault)
             continue
         if transcripts and "messages" in record:
             return TRANSCRIPTS
         is_harness = "doc" in record and ("resps" in record or "filtered_resps" in record)
         if not is_harness and _is_transcript(record):
             raise UploadError([Problem(texts.TRANSCRIPT_HERE(), line, member=source.member)])
-        if unknown is sentence and record:
+        if record and undecided:
+            undecided = isinstance(record.get(NAME), dict)  # it may be a header
             unknown = with_keys(sentence, record, "task_id", "completion")
         if is_harness or any(name in record for name in _PLAIN_FIELDS):
             if transcripts:

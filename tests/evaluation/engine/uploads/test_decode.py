@@ -48,9 +48,12 @@ def test_a_file_without_one_has_none(put: Put, index: SlotIndex) -> None:
     [
         ([RECORDS[0], HEADER], 2, "no `task_id`"),
         ([HEADER, RECORDS[0], {"task_id": 9, "completion": ""}], 3, "no such task"),
-        ([HEADER], None, "The format is unknown"),
+        ([HEADER], None, "Its keys are `generation`."),
+        ([HEADER, {"task": 1, "answer": "x"}], None, "`answer`: rename it to `completion`?"),
+        ([HEADER, {"predictions": RECORDS}], None, "Its keys are `predictions`."),
+        ([[HEADER, {"1": "x"}]], None, "Its keys are `1`."),
+        ([HEADER, []], None, "Line 2: The record is a list"),
     ],
-    ids=["it stands first", "lines after it keep their numbers", "alone"],
 )
 def test_it_stands_first_and_changes_no_line_number(
     put: Put, index: SlotIndex, records: list[object], line: int | None, words: str
