@@ -11,12 +11,13 @@ from contextlib import suppress
 from itertools import islice
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
-PACKERS = {b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"7z\xbc\xaf": "7z", b"Rar!": "rar"} | {
+PACKERS = {b"\xfd7zXZ": "xz", b"7z\xbc\xaf": "7z", b"Rar!": "rar"} | {
     b"\x28\xb5\x2f\xfd": "zstd (.zst, .tar.zst)",
     b"\x04\x22\x4d\x18": "lz4 (.lz4, .tar.lz4)",
+    b"BZh": "bzip2 (.bz2, .tar.bz2)",  # its first block may be too long to look into
     b"\x1f\x9d": "compress (.Z, .tar.Z)",
     b"]\0\0": "lzma",
-    b"LZIP": "lzip",
+    b"LZIP": "lzip (.lz, .tar.lz)",
     **dict.fromkeys((b"x\x01", b"x\x9c", b"x\xda"), "zlib"),
 }
 _FORMATS = {

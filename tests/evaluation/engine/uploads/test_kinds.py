@@ -27,12 +27,12 @@ JSON = st.recursive(
 )
 
 
-def tar(form: int) -> bytes:
+def tar(form: int, content: bytes = GOOD) -> bytes:
     target = io.BytesIO()
     with tarfile.open(fileobj=target, mode="w", format=form) as archive:
         member = tarfile.TarInfo("out/preds.jsonl")
-        member.size = len(GOOD)
-        archive.addfile(member, io.BytesIO(GOOD))
+        member.size = len(content)
+        archive.addfile(member, io.BytesIO(content))
     return target.getvalue()
 
 
@@ -77,6 +77,8 @@ SHEET = zipped({"_rels/.rels": "", "xl/worksheets/sheet1.xml": random.Random(1).
         (b"7z\xbc\xaf\x27\x1c", "packed with 7z"),
         (b"\x28\xb5\x2f\xfd\x04", "packed with zstd (.zst, .tar.zst)"),
         *((packed, "The file is packed with") for packed in (lzma.compress(GOOD), b"BZh91AY")),
+        (bz2.compress(tar(tarfile.PAX_FORMAT, SHEET)), "packed with bzip2 (.bz2, .tar.bz2)"),
+        (b"LZIP\1", "packed with lzip (.lz, .tar.lz)"),
         (b"Rar!\x1a", "The file is packed with"),
         (b"\xef\xbb\xbf\n<!DOCTYPE html><title>Sign in</title>", "a web page (HTML)"),
         (b"From: <Saved by Blink>\r\nMIME-Version: 1.0\r\n", "a web page (HTML)"),
