@@ -28,8 +28,9 @@ _BOM = b"\xef\xbb\xbf"
 # Of file managers and development environments, next to hidden files and folders.
 _NO_PREDICTIONS = re.compile(
     r"(^|[/\\])(\.(?![./\\])|~\$|__MACOSX/|__pycache__/|(eh)?thumbs(_vista)?\.db$|desktop\.ini$|Icon\r"
-    r"|nbproject/|package\.bluej$|pom\.xml$|gradlew(\.bat)?$)|~$"
-    r"|\.(gradle(\.kts)?|iml|ipr|iws|sln|suo|sw[op]|\w*proj(ect)?(\.\w+)?|(code|sublime)-workspace)(/|$)",
+    r"|nbproject/|package\.bluej$|(pom|build|nb-configuration)\.xml$|gradle(/|\.properties$)"
+    r"|(gradle|mvn)w(\.\w+)?$)|~$"
+    r"|\.(gradle(\.kts)?|iml|ipr|iws|sln|suo|sw[op]|[\w-]*(proj(ect)?(\.\w+)?|workspace))(/|$)",
     re.IGNORECASE,
 )
 _SUFFIXES = re.compile(r"(\.(json|jsonl|ndjson|txt|gz))+$", re.IGNORECASE)

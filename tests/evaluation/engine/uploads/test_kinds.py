@@ -152,3 +152,11 @@ def test_files_of_desktops_and_editors_are_no_generations(
 ) -> None:
     report = check(put(zipped({"./a.JSONL": GOOD, name: b"?"})), index)
     assert (report.ok, report.member) == (True, "./a.JSONL")
+        "build.xml",
+        "nb-configuration.xml",
+        "x.sublime-project",
+        "a.xcworkspace/contents.xcworkspacedata",
+        "x.code-workspace",
+        "a/gradle/wrapper/gradle-wrapper.jar",
+        "gradle.properties",
+        "mvnw.cmd",

@@ -82,19 +82,8 @@ def test_everything_that_is_wrong_names_its_file(put: Put, index: SlotIndex) -> 
 @pytest.mark.parametrize(
     "name",
     [
-        *(
-            "Own1.ctxt",
-            "build.xml",
-            "gradle/wrapper/gradle-wrapper.properties",
-            "mvnw",
-            "notes.txt",
-        ),
-        *(
-            "bin/Own1.class",
-            "out/production/a/Own1.class",
-            "x.sublime-project",
-            "x.sln.DotSettings",
-        ),
+        *("Own1.ctxt", "Makefile", "notes.txt", "bin/Own1.class", "out/production/a/Own1.class"),
+        "x.sln.DotSettings",
     ],
 )
 def test_files_with_another_ending_are_left_out_with_a_note(
