@@ -47,22 +47,26 @@ def find_layout(source: Source, bounds: Bounds, tasks: Container[str]) -> Layout
         raise UploadError([Problem(texts.EMPTY_FILE(), member=source.member)])
     if first == _ARRAY:
         return Layout.ARRAY
-    kinds, has_list = dict[str, int](), False
+    kinds, has_list, is_empty = dict[str, int](), False, False
     with suppress(SplitError):
         for key, kind in _members(scanner) if first == _OBJECT else ():
             if key == "data.test" and kind == _ARRAY:
                 return Layout.DOCUMENT
             kinds[key], value = kind, scanner.value()
-            holds_objects = value is None or value[1:].lstrip()[:1] == b"{"
-            has_list |= key.lower() in _LISTS and kind == _ARRAY and holds_objects
+            inside = b"{" if value is None else value[1:].lstrip()[:1]
+            if key.lower() in _LISTS and kind == _ARRAY:
+                has_list |= inside == b"{"
+                is_empty |= inside == b"]"
             if key.lower() in _KEYED_IN and kind == _OBJECT:
                 inner = Scanner(io.BytesIO(value or b"{}").read, limit=bounds.record_bytes)
                 # A long one holds texts.
                 has_list |= value is None or any(name in tasks for name, _ in _members(inner))
+                is_empty |= inside == b"}"
             if len(kinds) > KEYS_BESIDE:
                 break
         if OF_PREDICTIONS.isdisjoint(kinds):
-            if has_list:
+            # Any record may have an empty list beside its answer.
+            if has_list or (is_empty and scanner.peek() == _END):
                 return Layout.LISTED
             of_objects = len(kinds) > 1 and {*kinds.values()} == {_OBJECT}
             ids = (part for name in kinds for part in (name, _BEFORE_ID.sub("", name, 1)))

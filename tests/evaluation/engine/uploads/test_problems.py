@@ -142,6 +142,10 @@ def test_a_task_without_slots_takes_nothing(put: Put) -> None:
 
 UNREADABLE = [
     (b"[]", "contains no generations"),
+    (b'{"model": "m", "predictions": [ ]}\n', "contains no generations"),
+    (b'{"Results": []}', "contains no generations"),
+    (b'{"answers": {}}', "contains no generations"),
+    (b'{"a": 1, "samples": []}\n' * 2, "Its keys are `a`, `samples`."),
     (b'{"data": {"test": []}}', "contains no generations"),
     (b'{"data": {"test": {}}}', "The format is unknown"),
     (b'{"a": 1}', "The format is unknown"),
