@@ -50,13 +50,13 @@ _PICKLED = {"MARK", "EMPTY_LIST", "EMPTY_DICT", "EMPTY_TUPLE", "GLOBAL"}
 _UNPACKING_BYTES = 2**27
 # The names that it knows are short.
 _ZIPPED = re.compile(rb"PK\x03\x04.{22}(.)\0..", re.DOTALL)
-_WEB_PAGE = re.compile(
-    rb"^<!doctype|<(html|head|body|title|meta|script|style|div|form|table|ul|p|h\d)\b",
-    re.IGNORECASE,
+_WEB_PAGE = re.compile(rb"<(!doctype\s+)?html\b", re.IGNORECASE)
+# A line of several names; prose has a blank after its comma, but none before it.
+_CELL = rb'(?:"[^"\\\r\n]*"|(?:[\w.\x80-\xff-][\w.\x80-\xff -]*+)?)'
+_NEXT = rb" ?[,;\t|](?:(?<= [,;\t|]) )?"
+_TABLE = re.compile(
+    rb'"?(?i:sep)=."?[\r\n]|(?!%b[,;\t| ]*+[\r\n])(?:%b%b)++%b[\r\n]' % (_CELL, _CELL, _NEXT, _CELL)
 )
-# A line of several names; prose has a blank after its comma.
-_CELL = rb'(?:"[^"\\\r\n]*"|(?:[\w.\x80-\xff-][\w.\x80-\xff -]*)?)'
-_TABLE = re.compile(rb"(?:%b[,;\t])++%b(?<![,;\t])[\r\n]" % (_CELL, _CELL))
 _YAML = re.compile(rb"(---\s+)?(-\s+)?(task_id|predictions|outputs|completion):\s")
 # An answer may be any other text, with any first word or tag.
 _NO_ANSWER = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype|html)\b|version https://", re.IGNORECASE)
@@ -74,7 +74,8 @@ def format_of(start: bytes) -> str:
         )
     text = start.removeprefix(codecs.BOM_UTF8).lstrip()
     if re.match(rb"<[!?/\w]", text):
-        return "HTML" if _WEB_PAGE.search(text) else "XML"
+        is_declared = text.startswith(b"<?xml") and not _WEB_PAGE.search(text)
+        return "XML" if is_declared else "HTML"
     inner = start
     for unpacker in (bz2.BZ2Decompressor(), lzma.LZMADecompressor(memlimit=_UNPACKING_BYTES)):
         with suppress(OSError, lzma.LZMAError):

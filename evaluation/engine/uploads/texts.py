@@ -35,7 +35,10 @@ FOREIGN_PACKER = _(
     "The file is packed with %(packer)s. Unpack it; upload the bare file, or its .gz or .zip."
 )
 FOREIGN_FORMAT = _("The file is in %(format)s format. Export it as JSON, one record per line.")
-HTML = _("The file is a web page (HTML), such as a sign-in page. Download the predictions again.")
+HTML = _(
+    "The file is a web page (HTML) or XML, such as a sign-in page. Download the predictions again, "
+    "or export them as JSON."
+)
 GIT_LFS = _("The file is a pointer of Git LFS. Run `git lfs pull`, then upload what it brings.")
 ENCODED = _("The file is %(encoding)s. Save it as UTF-8.")
 MEBIBYTES = _("%(number)s MiB")

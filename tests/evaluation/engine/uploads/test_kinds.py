@@ -86,6 +86,12 @@ SHEET = zipped({"_rels/.rels": "", "xl/worksheets/sheet1.xml": random.Random(1).
         (b'id,"model\'s answer"\r\n1,x\r\n', "in CSV format"),
         ("\ufeffномер;ответ\n1;x\n".encode(), "in CSV format"),
         (b"PK,task_id,completion\n1,1,x\n", "in CSV format"),
+        *((b"sep=%b\ntask_id%bcode\n" % (c, c), "in CSV format") for c in (b";", b",", b"\t")),
+        (b"sep=;\r\ncompletion\r\n", "in CSV format"),
+        (b"task_id;completion;;\r\n1;x;;\r\n", "in CSV format"),
+        (b"task_id , completion\n1 , x\n", "in CSV format"),
+        (b",0\n1,x\n", "in CSV format"),
+        *((b"Sorry%b\n" % end, "not valid JSON") for end in (b",", b",,", b" , ", b", I can't")),
         (b"Unauthorized, sign in\n", "not valid JSON"),
         (b"<!-- moved -->\n<head><title>Sign in</title>", "a web page (HTML)"),
         (b"Obj\x01\x04\x14avro.codec", "in Avro format"),
@@ -94,10 +100,16 @@ SHEET = zipped({"_rels/.rels": "", "xl/worksheets/sheet1.xml": random.Random(1).
         (b"\x1f\x9d\x90{", "packed with compress (.Z, .tar.Z)"),
         *((zlib.compress(GOOD, level), "packed with zlib") for level in (1, 6, 9)),
         (b"<div class='login'><form></form></div>", "a web page (HTML)"),
+        (b'<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "">', "a web page (HTML)"),
+        (b'<?xml version="1.0"?>\n<html xmlns="x"/>', "a web page (HTML)"),
+        (b"<br />\n<b>Fatal error</b>: x", "a web page (HTML)"),
+        (b"<noscript>Turn it on.</noscript>", "a web page (HTML)"),
+        (b"<pre>Not found</pre>", "a web page (HTML)"),
+        (b'<records><record id="1"/></records>', "(HTML) or XML"),
         (b"<\0\0\0\0\0\0\0{}", "in binary format"),  # safetensors
         (b"\xef\xbb\xbfversion https://git-lfs.github.com/spec/v1\r\n", "`git lfs pull`"),
         (b"{\\rtf1\\ansi \\{\\}}", "in RTF format"),
-        *((b"id%btask_id%bcode\n" % (mark, mark), "in CSV format") for mark in (b",", b";", b"\t")),
+        *((b"id%ctask_id%ccode\n" % (mark, mark), "in CSV format") for mark in b",;\t|"),
         (b"- task_id: 1\n  completion: x\n", "in YAML format"),
         (b"<<<<<<< HEAD\n{}\n", "not valid JSON"),
         (json.dumps(GOOD.decode()).encode(), "The record is a string"),
@@ -145,13 +157,6 @@ def test_a_long_file_takes_little_memory(start: bytes, end: bytes) -> None:
         "a/a.csproj.user",
         "a.xcodeproj/project.pbxproj",
         "pom.xml",
-    ],
-)
-def test_files_of_desktops_and_editors_are_no_generations(
-    name: str, put: Put, index: SlotIndex
-) -> None:
-    report = check(put(zipped({"./a.JSONL": GOOD, name: b"?"})), index)
-    assert (report.ok, report.member) == (True, "./a.JSONL")
         "build.xml",
         "nb-configuration.xml",
         "x.sublime-project",
@@ -160,3 +165,10 @@ def test_files_of_desktops_and_editors_are_no_generations(
         "a/gradle/wrapper/gradle-wrapper.jar",
         "gradle.properties",
         "mvnw.cmd",
+    ],
+)
+def test_files_of_desktops_and_editors_are_no_generations(
+    name: str, put: Put, index: SlotIndex
+) -> None:
+    report = check(put(zipped({"./a.JSONL": GOOD, name: b"?"})), index)
+    assert (report.ok, report.member) == (True, "./a.JSONL")
