@@ -31,6 +31,7 @@ MOST_LINES = 100_000
 MOST_SNIFFED = 2_000  # csv.Sniffer takes quadratic time
 _COMMENT = " comment"
 _PLACE = ("submission", "task_id")
+_PART = ("sample", "requirement")
 # A first line that Excel writes and reads.
 _SEPARATOR = re.compile(r'"?sep=([^\w"\r\n ])', re.IGNORECASE)
 
@@ -103,7 +104,7 @@ def import_ratings(
 def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[Line]:
     """The valid lines. Adds the problems of the others to `refused`."""
     scales = [criterion.name for criterion in campaign.criteria]
-    names = [*("rater", "item", *_PLACE, "sample", "requirement"), *scales]
+    names = [*("rater", "item", *_PLACE, *_PART), *scales]
     names += [name + _COMMENT for name in scales]
     known = {plain(name): name for name in names}
     rows = _rows(content, known, refused)
@@ -144,7 +145,8 @@ def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[
         marks = {name: whole_number(re.sub(r"[.,]0+$", "", fields[name])) or 0 for name in scales}
         for scale in campaign.criteria:
             if not 1 <= marks[scale.name] <= scale.top:
-                place = "/".join(fields[name] for name in ("item", *_PLACE) if name in fields)
+                parts = (fields.get(name) for name in ("item", *_PLACE, *_PART))
+                place = "/".join(part for part in parts if part)
                 sentence = _(
                     "“%(mark)s” of rater %(rater)s for item %(item)s is no mark in the column "
                     "%(criterion)s, which takes whole numbers from 1 to %(top)d."

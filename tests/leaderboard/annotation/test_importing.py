@@ -65,7 +65,7 @@ def test_generations_are_named_by_submission_and_task_too(ready: Panel) -> None:
     assert rating.comment == 'two\nlines, "quoted"'
 
 
-def wrong(mark: str, rater: str, item: int, column: str, top: int) -> str:
+def wrong(mark: str, rater: str, item: int | str, column: str, top: int) -> str:
     return (
         f"“{mark}” of rater {rater} for item {item} is no mark in the column {column}, which takes "
         f"whole numbers from 1 to {top}."
@@ -92,6 +92,18 @@ def test_every_problem_has_its_line(ready: Panel) -> None:
         (7, "Line 6 has the same rater and generation."),
         (8, "The line has 6 cells, but the first line has 5."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("sample", "requirement", "place"), [("2", "", "4/2"), ("", "A", "4/A"), ("", "", "4")]
+)
+def test_a_wrong_mark_of_a_sample_is_named_with_its_place(
+    ready: Panel, sample: str, requirement: str, place: str
+) -> None:
+    header = ["rater", "submission", "task_id", "sample", "requirement", *HEADER[2:]]
+    row = ("ann", ready.fenland.pk, 4, sample, requirement, 5, 2, 4)
+    sentence = wrong("5", "ann", f"{ready.fenland.pk}/{place}", "correctness", 4)
+    assert (2, sentence) in problems(ready, lines(row, header=header))
 
 
 def test_lines_are_counted_as_an_editor_shows_them(ready: Panel) -> None:
