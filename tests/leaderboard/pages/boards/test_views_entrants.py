@@ -25,7 +25,7 @@ def test_without_entrants_the_list_says_how_to_begin(db: None, client: Client) -
 
 
 def test_private_submissions_are_seen_by_the_team_and_marked(cast: Cast) -> None:
-    entrant = cast.entrant("Larch", description="A model of our own.")
+    entrant = cast.entrant("Larch", description="A model\u200b of our own.")
     earlier, newest = cast.judged_submission(entrant), cast.judged_submission(entrant)
     private = cast.judged_submission(entrant, ("failed",), publish=False)
     ours, theirs = (page(visitor(p), "/entrants/larch/") for p in (cast.bob, cast.charlie))
@@ -33,7 +33,8 @@ def test_private_submissions_are_seen_by_the_team_and_marked(cast: Cast) -> None
     assert '<span class="tag">private</span>' in ours
     assert f"/submissions/{private.pk}/" not in theirs
     assert "private" not in theirs
-    assert "A model of our own." in theirs
+    assert 'A model<span class="codepoint" data-code="U+200B">\u200b</span> of our own.' in theirs
+    assert "U+200B ZERO WIDTH SPACE" in theirs
     # Each result is shown once.
     for submission in (earlier, newest):
         assert theirs.count(f'href="{submission.get_absolute_url()}"') == 1
