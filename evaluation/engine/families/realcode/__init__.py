@@ -57,8 +57,8 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
         for node in _imports(code[: repeated.start()], indent_of(repeated[0])):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 node.names = [name for name, key in _keys(node) if key not in present]
-            if _bound([node]) - present:
-                imports.append(ast.unparse(node))
+            with suppress(*_UNREADABLE):  # unparsing takes more recursion
+                imports += [ast.unparse(node)] if _bound([node]) - present else []
     indented = _reindented(dropped, indent)
     lines, least = indented.split("\n"), len(indent)
     end = next((n for n, line in enumerate(lines) if line.strip() and _width(line) < least), None)

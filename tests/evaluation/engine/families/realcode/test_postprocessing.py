@@ -108,6 +108,12 @@ LINES = st.text(
             id="what stands in for a missing module",
         ),
         pytest.param(
+            f"try:\n    import a\nexcept ImportError:\n    a = {'1 + ' * 600}1\n"
+            "def f(x):\n    return 1",
+            "        return 1",
+            id="imports in what is too deep",
+        ),
+        pytest.param(
             "for example:\n\n    import c\n    import d.e\nif you wish\n  import g\n"
             "try:\n    import h as i\n    def f(x):\n        return 1",
             "        import c\n        import d.e\n        import g\n"
