@@ -36,6 +36,8 @@ _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _MOST_PARSED = 50_000
 _DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORT = re.compile(r"[^\S\n]*(?:from|import)\b")
+# A statement of one line that stands in for a body elsewhere, and more after it.
+_STUB = re.compile(r"(?:\.{3}|pass\b|raise\b).*\n\s*\S")
 _CODE = re.compile(r"^[^\S\n]*(?:@|(?:class|def|from|if|import|try|with)\b)", re.MULTILINE)
 
 
@@ -94,8 +96,11 @@ def _repeated(
             return None
     least = min(_width(line) for line in code.split("\n") if line.strip())
     default = None if block and least >= len(indent) else first
-    matches = islice(signature.finditer(code), most)
-    return next((each for each in matches if _in_place(_after(code, each), indent)), default)
+    for each in islice(signature.finditer(code), most):
+        body = _after(code, each)
+        if not _STUB.match(body) and _in_place(body, indent):
+            return each
+    return default
 
 
 def _in_place(code: str, indent: str) -> ast.Module | None:

@@ -146,6 +146,15 @@ LINES = st.text(
             id="after another's of the same name",
         ),
         pytest.param(
+            "@overload\ndef f(x: int) -> int: ...  # a\n@overload\ndef f(x: str) -> str: ...\n"
+            "class A(Protocol):\n  def f(self): pass\n\nclass B:\n"
+            "  def f(self): raise NotImplementedError\n\ndef f(x):\n  return x",
+            "        return x",
+            id="after stubs of one line",
+        ),
+        pytest.param("def f(x): ...", "        ...", id="a stub alone"),
+        pytest.param("def f(x): ...\n\n\nx", "        ...\n\n\n        x", id="a stub before more"),
+        pytest.param(
             "def f(x):\n  return g(x)\n\ndef g(x):\n  return 1",
             "          return g(x)\n\n        def g(x):\n          return 1",
             id="with a helper after it",
