@@ -25,6 +25,7 @@ _MOST_WITHIN = 20
 MARKER = r"<[|｜][^|｜\s]{1,40}[|｜]>|</s>|<(?:eos|bos|pad|(?:start|end)_of_turn)>|\[/?INST\]"
 # Line ends for compilers. Lines of the uploaded text are numbered as on pages, which count "\n".
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_OPENING = re.compile("```(?:python|java)")
 _ANOTHER_LINE = re.compile(r"( \(detected at line | on line )(\d+)(\)?)")
 
 
@@ -121,6 +122,10 @@ def places_in(uploaded: str, code: str) -> list[int | None]:
     """The line of the uploaded text from which each line of the code comes, None if from none. The
     code may have lost lines and beginnings of lines, and have other indents."""
     lines, code_lines = ([line.strip() for line in _lines(text)] for text in (uploaded, code))
+    last = next(filter(None, reversed(code_lines)), "")
+    opening = next((n for n, line in enumerate(lines) if _OPENING.search(line)), 0)
+    if any(last in line for line in lines[opening:]):
+        lines[:opening] = [""] * opening  # a draft before the fence may have equal lines
     whole, part = "\n".join(["", *lines, ""]), "\n".join(code_lines).strip("\n")
     if part and (at := whole.find(f"\n{part}\n")) >= 0:
         # The last before a fence: what was dropped before the code may have equal lines.

@@ -86,6 +86,22 @@ def message(uploaded: str, code: str | None = None, after: str = "", given: str 
             "        if a:\n        return a\n\n",
             "line 9, column 5: expected an indented block after 'if' statement on line 8",
         ),
+        (
+            "<think>\n    return a b\n</think>\n```bash\nreturn a b\n```\n```python\ndef f(a, b):\n"
+            "    return a b\n```\n",
+            "    return a b\n\n",
+            "line 9, column 14: invalid syntax",
+        ),
+        (
+            "<think>\n    return a b\n</think>\nSo: ```python\ndef f(a, b): return a b\n```\n",
+            "    return a b\n\n",
+            "line 5, column 23: invalid syntax",
+        ),
+        (
+            "    return a b\n\nOr:\n```python\nf(1)\n```\n",
+            "    return a b\n\n",
+            "line 1, column 14: invalid syntax",
+        ),
         ("Code: ```python return 1 2```", " return 1 2", "line 1, column 26: invalid syntax"),
         ("```python x = 1\n y z ``` so", " x = 1\n y z ", "line 2, column 4: invalid syntax"),
         ("  " * 200 + "x\0", None, "source code string cannot contain null bytes"),
