@@ -25,7 +25,7 @@ _MOST_WITHIN = 20
 MARKER = r"<[|｜][^|｜\s]{1,40}[|｜]>|</s>|<(?:eos|bos|pad|(?:start|end)_of_turn)>|\[/?INST\]"
 # Line ends for compilers. Lines of the uploaded text are numbered as on pages, which count "\n".
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_OPENING = re.compile("```(?:python|java)")
+_OPENING, _CLOSING = re.compile("```(?:python|java)"), re.compile(r"(?<=[^`\s])\s*```$")
 _ANOTHER_LINE = re.compile(r"( \(detected at line | on line )(\d+)(\)?)")
 
 
@@ -121,7 +121,9 @@ def located(
 def places_in(uploaded: str, code: str) -> list[int | None]:
     """The line of the uploaded text from which each line of the code comes, None if from none. The
     code may have lost lines and beginnings of lines, and have other indents."""
-    lines, code_lines = ([line.strip() for line in _lines(text)] for text in (uploaded, code))
+    lines, code_lines = (
+        [_CLOSING.sub("", line.strip()) for line in _lines(text)] for text in (uploaded, code)
+    )
     last = next(filter(None, reversed(code_lines)), "")
     opening = next((n for n, line in enumerate(lines) if _OPENING.search(line)), 0)
     if any(last in line for line in lines[opening:]):

@@ -102,6 +102,12 @@ def message(uploaded: str, code: str | None = None, after: str = "", given: str 
             "    return a b\n\n",
             "line 1, column 14: invalid syntax",
         ),
+        (
+            "```python\ndef g(a):\n    if a:\n        return a\n    return 1\n\n"
+            "def f(a):\n    if a:\n    return a ```\n",
+            "        if a:\n        return a\n\n",
+            "line 9, column 5: expected an indented block after 'if' statement on line 8",
+        ),
         ("Code: ```python return 1 2```", " return 1 2", "line 1, column 26: invalid syntax"),
         ("```python x = 1\n y z ``` so", " x = 1\n y z ", "line 2, column 4: invalid syntax"),
         ("  " * 200 + "x\0", None, "source code string cannot contain null bytes"),
