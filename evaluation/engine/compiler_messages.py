@@ -128,13 +128,19 @@ def places_in(uploaded: str, code: str) -> list[int | None]:
     opening = next((n for n, line in enumerate(lines) if _OPENING.search(line)), 0)
     if any(last in line for line in lines[opening:]):
         lines[:opening] = [""] * opening  # a draft before the fence may have equal lines
-    whole, part = "\n".join(["", *lines, ""]), "\n".join(code_lines).strip("\n")
-    if part and (at := whole.find(f"\n{part}\n")) >= 0:
-        # The last before a fence: what was dropped before the code may have equal lines.
-        whole = whole[: whole.find("\n```", at + len(part) + 1) + 1 or None]
-        end = len(whole) - whole[::-1].find(f"\n{part}\n"[::-1])  # rfind takes quadratic time
-        first = whole.count("\n", 0, end - 1 - len(part)) - code_lines.index(part.split("\n")[0])
-        return [n if 1 <= n <= len(lines) else None for n in range(first, first + len(code_lines))]
+    whole, rest = "\n".join(["", *lines, ""]), list[int | None]()
+    for skipped in range(min(len(code_lines), _MOST_WITHIN)):  # kept imports stand elsewhere
+        part = "\n".join(code_lines[skipped:]).strip("\n")
+        if part and (at := whole.find(f"\n{part}\n")) >= 0:
+            # The last before a fence: what was dropped before the code may have equal lines.
+            whole = whole[: whole.find("\n```", at + len(part) + 1) + 1 or None]
+            end = len(whole) - whole[::-1].find(f"\n{part}\n"[::-1])  # rfind takes quadratic time
+            first = whole.count("\n", 0, end - 1 - len(part))
+            first -= code_lines.index(part.split("\n")[0], skipped) - skipped
+            numbers = range(first, first + len(code_lines) - skipped)
+            rest = [n if 1 <= n <= len(lines) else None for n in numbers]
+            lines, code_lines = lines[: max(first - 1, 0)], code_lines[:skipped]
+            break
     equal: dict[str, list[int]] = defaultdict(list)
     for number, line in enumerate(lines, 1):
         for piece in {line, *map(str.strip, line.split("```"))}:
@@ -148,7 +154,7 @@ def places_in(uploaded: str, code: str) -> list[int | None]:
         at = bisect.bisect_right(equal_lines, latest)
         places.append(equal_lines[at] if at < len(equal_lines) else None)
         latest = places[-1] or latest
-    return places
+    return places + rest
 
 
 def unseen_in(line: str) -> list[str]:

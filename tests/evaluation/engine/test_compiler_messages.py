@@ -108,6 +108,22 @@ def message(uploaded: str, code: str | None = None, after: str = "", given: str 
             "        if a:\n        return a\n\n",
             "line 9, column 5: expected an indented block after 'if' statement on line 8",
         ),
+        (
+            "import json\ndef g(a):\n    if a:\n        return 1\n    return 2\n\n"
+            "def f(a):\n    if a:\n    return 1\n",
+            "    import json\n    if a:\n    return 1\n\n",
+            "line 9, column 5: expected an indented block after 'if' statement on line 8",
+        ),
+        (
+            "import os, re\ndef f(x):\n    y = z w\n    import re\n    return 1\n",
+            "    import re\n    y = z w\n    import re\n    return 1\n\n",
+            "line 3, column 11: invalid syntax",
+        ),
+        (
+            "import os as\ndef f(x):\n    return 1\n",
+            "    import os as\n    return 1\n\n",
+            "line 1, column 13: invalid syntax",
+        ),
         ("Code: ```python return 1 2```", " return 1 2", "line 1, column 26: invalid syntax"),
         ("```python x = 1\n y z ``` so", " x = 1\n y z ", "line 2, column 4: invalid syntax"),
         ("  " * 200 + "x\0", None, "source code string cannot contain null bytes"),
