@@ -11,7 +11,7 @@ from itertools import chain, islice, pairwise
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.conversations.wording import formatted
 from evaluation.engine.family import Sampling
-from evaluation.engine.parsing import parse
+from evaluation.engine.parsing import bound_names, parse
 from evaluation.engine.projects import mera
 from evaluation.engine.projects.bodies import Bodies, Body, family
 from evaluation.engine.projects.suite import Place
@@ -53,14 +53,21 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
     imports: list[str] = []
     if repeated := _repeated(code, signature, name, indent):
         dropped = _after(code, repeated)
-        present: set[tuple[object, ...]] = set()
+        present, taken, is_class = set[tuple[object, ...]](), set[str](), False
         with suppress(*_UNREADABLE):
-            present = _bound(_of_module(parse(joined(left_context, f"{indent}pass", "")).body))
+            left = joined(left_context, f"{indent}pass", "")
+            present = _bound(_of_module(parse(left).body))
+            taken = bound_names(left) | bound_names(f"if 1:\n{_reindented(dropped, indent)}")
+            is_class = repeated[0].split()[0] == "class"
         for node in _imports(code[: repeated.start()], indent_of(repeated[0])):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 node.names = [name for name, key in _keys(node) if key not in present]
-            with suppress(*_UNREADABLE):  # unparsing takes more recursion
-                imports += [ast.unparse(node)] if _bound([node]) - present else []
+            if _bound([node]) - present:
+                with suppress(*_UNREADABLE):  # unparsing takes more recursion
+                    text = ast.unparse(node)
+                    # Methods do not see names of a class body, of which an Enum makes members.
+                    names = ", ".join(sorted(bound_names(text) - taken)) if is_class else ""
+                    imports.append(f"global {names}\n{text}" if names else text)
     indented = _reindented(dropped, indent)
     lines, least = indented.split("\n"), len(indent)
     end = next((n for n, line in enumerate(lines) if line.strip() and _width(line) < least), None)

@@ -305,6 +305,40 @@ def test_imports_that_the_module_has_are_not_repeated(before: str, kept: str) ->
     assert body == textwrap.indent(f"{kept}\nreturn x".strip(), "    ") + "\n\n"
 
 
+@pytest.mark.parametrize(
+    ("left", "answer", "value"),
+    [
+        (
+            "import os\n\n\nclass A:",
+            "import json\ntry:\n    import csv\nexcept ImportError:\n    csv = None\n\n\n"
+            "class A:\n    def get(self):\n        return json.dumps(csv.QUOTE_ALL)\n",
+            "A().get() == '1'",
+        ),
+        (
+            "import enum\nclass A(enum.Enum):",
+            "from enum import Enum\nclass A(Enum):\n    B = 1\n",
+            "[*A] == [A.B]",
+        ),
+        (
+            "import datetime\nclass A:",
+            "from datetime import datetime\nclass A:\n    day: datetime = 1\n",
+            "datetime.datetime and A.datetime is datetime.datetime",
+        ),
+        (
+            "class A:",
+            "from datetime import date\nclass A:\n    date: date = 1\n",
+            "A.date == 1",
+        ),
+    ],
+)
+def test_imports_before_a_class_serve_its_methods_and_spare_the_module(
+    left: str, answer: str, value: str
+) -> None:
+    module: dict[str, object] = {"__name__": "module"}
+    exec(joined(left, body_of(answer, "A", "    x = 1", left).text, ""), module)
+    assert eval(value, module)
+
+
 def test_many_lines_take_linear_time() -> None:
     generation = "    x\n" * 200_000 + " def g(\n" * 50_000 + " " * 100_000
     assert body_of(generation, "f", GT).text.count("x") == 200_000
