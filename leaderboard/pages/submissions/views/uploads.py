@@ -176,7 +176,7 @@ def with_code(sentence: str) -> SafeString:
 @dataclass(frozen=True, slots=True)
 class ZipMember:
     """`problem`: the first problem of a refused file, with `more` others. A file that can be
-    submitted has its `warnings`, and an earlier upload of the `same` file. `storing`: how far a
+    submitted has its `warnings`, and an earlier upload of the `same` file. `stored`: how far a
     file is that is being stored."""
 
     upload: Upload
@@ -187,7 +187,7 @@ class ZipMember:
     warnings: Sequence[SafeString]
     same: Upload | None
     submission: Submission | None
-    storing: str
+    stored: str
 
     @classmethod
     def of(cls, upload: Upload, user: Person) -> Self:
@@ -203,7 +203,7 @@ class ZipMember:
             warnings=[with_code(words) for words in report.cautions] if report and ready else (),
             same=same_file(user, upload) if ready else None,
             submission=submission_of(upload),
-            storing=storing_words(generations_stored(upload), report.generations)
+            stored=storing_words(generations_stored(upload), report.generations)
             if report and upload.state == UploadState.STORING
             else "",
         )
