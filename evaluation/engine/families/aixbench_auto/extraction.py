@@ -149,6 +149,15 @@ def _chosen(text: str, method: Declaration) -> Extract:
     for pattern in (_FENCE, _FENCE_OR_MARK):
         if best.rank > _BEST and pattern.search(text):
             fences = list(islice(pattern.finditer(text), _MOST_FENCES))
+            if pattern is _FENCE_OR_MARK:
+                # A mark is in no comment or text block; quotes that end a line may be marks.
+                places = {
+                    at
+                    for token in tokens(text)
+                    if token.text[:3] != '"""' or not text[token.end : token.end + 1].strip()
+                    for at in range(token.start, token.end)
+                }
+                fences = [one for one in fences if one.end() - len(one[0].lstrip()) in places]
             parts += [_read(text, *bounds, method) for bounds in _bounds(text, fences)]
             best = min(parts, key=lambda part: part.rank)
     if best.rank > _BEST:

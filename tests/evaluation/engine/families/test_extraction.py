@@ -77,6 +77,15 @@ SEVERAL = [
     "``` Here it is:\n{0} // 1\n```\n```java\n{0}\n```",
     "<final_answer>\n```java\n{0} // 1\n```\n</final_answer>\n```java\n{0}\n```",
 ]
+COMMENTED = [
+    *(f"/*\n{text}\n*/\n{METHOD}" for text in (METHOD, f" * <pre>\n * {METHOD}\n * </pre>")),
+    *(
+        f"class A {{\nint b;\n// {mark}\n{METHOD}\n// {mark}\nint c;\n}}"
+        for mark in ('a "b"', "* b *")
+    ),
+    f'String b = """\n1\n""";\n{METHOD}',
+    f'String b =\n"""\n`1`\n""";\n{METHOD}\nString c = g("""\n"2"\n""");\n',
+]
 CASES = {
     ("rucodeeval", BASE): [
         ("    return 1", "    return 1"),
@@ -220,6 +229,7 @@ CASES = {
         (f"Code (a)\n\n/** A.\n*/\n@B(c = 1)\nint b[] = {{}}, c;\n{METHOD}", f"/** A.\n*/\n@B(c = 1)\nint b[] = {{}}, c;\n{METHOD}"),
         (f"Code:\n\nchar b = 'b';\n{METHOD}", f"char b = 'b';\n{METHOD}"),
         (f"\u200b```java\n{METHOD}\n\u200b```", f"{METHOD}\n"),
+        *((f"It adds\n\n{code}", code) for code in COMMENTED),
         (f"Code:\nint g(int... b) {{ return 0; }}\n{METHOD}", f"int g(int... b) {{ return 0; }}\n{METHOD}"),
     ],
 }  # fmt: skip
