@@ -10,7 +10,6 @@ from typing import NamedTuple
 from evaluation.engine.compiler_messages import MARKER
 from evaluation.engine.families.aixbench_auto.declarations import (
     Declaration,
-    Kind,
     declarations,
     method_of,
     owners_in,
@@ -218,9 +217,7 @@ def _read(text: str, start: int, end: int, is_other: bool, method: Declaration) 
     code = text[start:end]
     code_tokens = tokens(code)
     top = list(declarations(code_tokens))
-    parses = _is_balanced(code_tokens) and all(
-        (one.kind is not Kind.OTHER and one.body is not None) or one.is_plain for one in top
-    )
+    parses = _is_balanced(code_tokens) and all(one.is_plain for one in top)
     levels = (top, *(owner.members for owner in owners_in(code_tokens, top)))
     methods = [one for members in levels for one in members if one.is_like(method)]
     if methods:

@@ -229,6 +229,7 @@ CASES = {
         (f"Code (a)\n\n/** A.\n*/\n@B(c = 1)\nint b[] = {{}}, c;\n{METHOD}", f"/** A.\n*/\n@B(c = 1)\nint b[] = {{}}, c;\n{METHOD}"),
         (f"Code:\n\nchar b = 'b';\n{METHOD}", f"char b = 'b';\n{METHOD}"),
         (f"\u200b```java\n{METHOD}\n\u200b```", f"{METHOD}\n"),
+        (f"Signature: int f(int a)\n\nint g() {{ return 1; }}\n{METHOD}", f"int g() {{ return 1; }}\n{METHOD}"),
         *((f"It adds\n\n{code}", code) for code in COMMENTED),
         (f"Code:\nint g(int... b) {{ return 0; }}\n{METHOD}", f"int g(int... b) {{ return 0; }}\n{METHOD}"),
     ],
