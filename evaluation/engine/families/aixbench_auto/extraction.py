@@ -150,12 +150,10 @@ def _chosen(text: str, method: Declaration) -> Extract:
             fences = list(islice(pattern.finditer(text), _MOST_FENCES))
             if pattern is _FENCE_OR_MARK:
                 # A mark is in no comment or text block; quotes that end a line may be marks.
-                places = {
-                    at
-                    for token in tokens(text)
-                    if token.text[:3] != '"""' or not text[token.end : token.end + 1].strip()
-                    for at in range(token.start, token.end)
-                }
+                places = set[int]()
+                for token in tokens(text):
+                    if token.text[:3] != '"""' or not text[token.end : token.end + 1].strip():
+                        places.update(range(token.start, token.end))
                 fences = [one for one in fences if one.end() - len(one[0].lstrip()) in places]
             parts += [_read(text, *bounds, method) for bounds in _bounds(text, fences)]
             best = min(parts, key=lambda part: part.rank)
@@ -193,7 +191,7 @@ def _bounds(text: str, fences: list[re.Match[str]]) -> Iterator[tuple[int, int, 
 
 def _runs(code: str) -> Iterator[tuple[int, int]]:
     """The bounds of declarations between lines of prose, which heads may begin with."""
-    code_tokens = tokens(code)
+    code_tokens, left = tokens(code), _MOST_LINES
     starts, begin, at = [*(token.start for token in code_tokens), len(code)], None, 0
     gaps = ["\n", *(code[one.end : two.start] for one, two in pairwise(code_tokens)), "\n"]
     while at < len(starts):
@@ -209,7 +207,12 @@ def _runs(code: str) -> Iterator[tuple[int, int]]:
         if begin is not None and is_first:
             yield begin, starts[at]
         head = one.body - 1 if one and one.body else after
-        later = [n for n in range(at + 1, head) if _END.search(gaps[n])][-_MOST_LINES:]
+        # A bracket that prose opens hides all code after it.
+        is_open = one is not None and one.words[-1:] == code_tokens[after - 1 : after]
+        is_open = is_open and any(token.text == "{" for token in code_tokens[at:after])
+        left -= is_open
+        most = len(starts) if is_open and left >= 0 else _MOST_LINES
+        later = [n for n in range(at + 1, head) if _END.search(gaps[n])][-most:]
         begin, at = None, later[0] if later else after
 
 

@@ -86,6 +86,7 @@ COMMENTED = [
     f'String b = """\n1\n""";\n{METHOD}',
     f'String b =\n"""\n`1`\n""";\n{METHOD}\nString c = g("""\n"2"\n""");\n',
 ]
+LONG = METHOD.replace("{", "{\n" + "a++;\n" * 40)
 CASES = {
     ("rucodeeval", BASE): [
         ("    return 1", "    return 1"),
@@ -230,6 +231,8 @@ CASES = {
         (f"Code:\n\nchar b = 'b';\n{METHOD}", f"char b = 'b';\n{METHOD}"),
         (f"\u200b```java\n{METHOD}\n\u200b```", f"{METHOD}\n"),
         (f"Signature: int f(int a)\n\nint g() {{ return 1; }}\n{METHOD}", f"int g() {{ return 1; }}\n{METHOD}"),
+        *((f"{prose}\n\n{LONG}", LONG) for prose in ("It adds (see below.", "Sad :(", "It is in [0, a.")),
+        ("}public ", "}public "),
         *((f"It adds\n\n{code}", code) for code in COMMENTED),
         (f"Code:\nint g(int... b) {{ return 0; }}\n{METHOD}", f"int g(int... b) {{ return 0; }}\n{METHOD}"),
     ],
@@ -292,6 +295,7 @@ def test_what_is_fenced_comes_out_again(slug: str, text: str) -> None:
         "~~~\n",
         "a<",
         "(",
+        "({\n",
         ";@A(",
         "<aa>",
         "&lt;a&gt;",
