@@ -49,6 +49,8 @@ _MOST_IN_HEADS = 1_000_000
 # The line ends of javac.
 LINE_END = re.compile(r"\r\n|\r|\n")
 _WORD, _RECEIVER = re.compile(r"(?<![\w$.])[\w$]+"), re.compile(r"\([^()]*\bthis\b\s*,?")
+# Classes of objects that code makes or of classes that it extends, with a blank between tokens.
+_MADE = re.compile(r"(?:(?<=\bnew )|(?<=[^?] extends ))[\w$]++|[\w$]++(?=(?: <[^()]{1,99}>)? : :)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +114,12 @@ def assemble(task: Task, text: str) -> Assembled | None:
         methods = [one for one in top if one.is_like(method)]
         overrides = any(_OVERRIDE.search(code, one.start, one.words[0].start) for one in methods)
         opening, closing = [f"class {name} {f'extends {BASE} ' * overrides}{{"], "\n}\n"
-        # Static code can use the classes that it names, and these those that they name.
+        # Static code can use the classes that it makes or extends, and these those that they do.
         beside = {one.name: one for one in types if one.kind is Kind.CLASS}
         users = [one for one in top if one.has("static") or one.kind is Kind.TYPE]
         for one in users:
-            words = {token.text for token in tokens(code[one.start : one.end])}
-            users += [beside.pop(name) for name in words & beside.keys()]
+            words = " ".join(token.text for token in tokens(code[one.start : one.end]))
+            users += [beside.pop(name) for name in {*_MADE.findall(words)} & beside.keys()]
         inner = (one for one in users if one.kind is Kind.CLASS and not one.has("static"))
         added = sorted((one.words[0].start, "static ") for one in inner)
         flags.append(CLASS_ADDED)

@@ -155,9 +155,11 @@ def test_a_class_that_only_a_class_can_hold_stands_in_ours() -> None:
 
 def test_a_static_method_can_use_the_classes_beside_it() -> None:
     code = ["class E { }", "class B extends E { }", "int b;", "class G { int c() { return b; } }"]
-    code += ["static int f(int a) { new B(); }", "enum C { D }"]
-    code[:2] = (f"static {line}" for line in code[:2])
-    assert lines(made("\n".join(code).replace("static class", "class")))[1:7] == code
+    code += ["static int f(int a) { new B(); }", "enum C { D; int h(G g) { } }"]
+    code += ["static H<G> i = H<G>::new;", "class H<T> { }", "interface J { void k(G g); }"]
+    for at in (0, 1, 7):
+        code[at] = f"static {code[at]}"
+    assert lines(made("\n".join(code).replace("static class", "class")))[1:10] == code
 
 
 def test_a_method_that_overrides_stands_in_a_class_that_extends_the_base() -> None:
