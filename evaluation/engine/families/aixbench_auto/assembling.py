@@ -48,7 +48,7 @@ _MOST_TARGETS = 100
 _MOST_IN_HEADS = 1_000_000
 # The line ends of javac.
 LINE_END = re.compile(r"\r\n|\r|\n")
-_WORD, _RECEIVER = re.compile(r"(?<![\w$.])[\w$]+"), re.compile(r"\([^()]*\bthis\b\s*,?")
+_WORD = re.compile(r"(?<![\w$.])[\w$]+")
 # Classes of objects that code makes or of classes that it extends, with a blank between tokens.
 _MADE = re.compile(r"(?:(?<=\bnew )|(?<=[^?] extends ))[\w$]++|[\w$]++(?=(?: <[^()]{1,99}>)? : :)")
 
@@ -240,7 +240,10 @@ def _door(target: _Target, name: str, code: str) -> str:
     field = "" if target.is_static else f"final {owner.path} answer_ = {owner.making}; "
     called, members = owner.path if target.is_static else "this.answer_", ""
     for one in methods:
-        head = scoped(_RECEIVER.sub("(", code[one.words[0].start : one.closing.end], count=1))
+        # Without a receiver parameter.
+        first = next((words[0] for words in one.parameter_words if words), one.closing)
+        opened = code[one.words[0].start : one.words[one.opening].end]
+        head = scoped(opened + code[first.start : one.closing.end])
         cast = f"({one.result}) " * (one.result in variables and not target.is_static)
         members += f" {head} throws java.lang.Throwable {_call(one, called, cast)}"
     is_generic = any(token.text in variables for one in methods for token in one.words)

@@ -136,7 +136,9 @@ def test_private_methods_are_called_with_all_their_overloads_and_types() -> None
     )
     assert " A.B.C f(D<B, a.C, A.B.C> d) throws" in unit
     (unit,) = lines(made("class A<T, U> { private int f(A<T, U> this, int a) { } }"))
-    assert "} int f( int a) throws" in unit
+    assert "} int f(int a) throws" in unit
+    (unit,) = lines(made("class A { private int f(int a /* what this (b) gets */) { } }"))
+    assert "} int f(int a /* what this (b) gets */) throws" in unit
 
 
 def test_a_long_path_is_not_written_for_each_word() -> None:
