@@ -60,9 +60,10 @@ _FENCE_OR_MARK = re.compile(
     rf"|(?<![]>{_MARKS}])(?:{_TAG}|[{_MARKS}]++)++[^\S\r\n]*+$)(?:[^\S\r\n]*+[\r\n])*+",
     re.MULTILINE | re.IGNORECASE,
 )
-# An import after no letter of its line, a mark or a word, and before the line's end or a mark.
+# An import after a mark, no letter or a word that denies nothing, up to a mark or the line's end.
 _IMPORT = re.compile(
-    r"(?:(?:^|\r)(?:[^\w\r\n/]|\d)*+|[;:`][ \t]*+|\w[ \t]++)import\s++(?P<static>static\s++)?"
+    r"(?:(?:^|\r)(?:[^\w\r\n/]|\d)*+|[;:`][ \t]*+|\w(?<!not|n['’]t)(?<!ever)[ \t]++)import\s++"
+    r"(?P<static>static\s++)?"
     r"(?P<name>[\w$]++(?:\s*+\.\s*+(?:[\w$]++|\*))++)(?=[^\w\r\n]*+(?:[\r\n]|\Z)|\s*+[;`])",
     re.MULTILINE,
 )

@@ -190,6 +190,7 @@ def test_the_compiler_gets_imports_for_unresolved_names() -> None:
         ("You need:\nimport a . B ;\r\n\n```java\n{}\n```", ["a.B"]),
         ("- `import a.B;`\n2. import static c.D.e\n\n```java\n{}\n```", ["a.B", "static c.D.e"]),
         ("```java\n{}\n```\n\nImports: `import a.B` (it's (:\nimport c.*; // d\n", ["a.B", "c.*"]),
+        *((f"{word} import a.B;\n{{}}", []) for word in ("Do not", "Don't", "Don’t", "Never")),
         ("Do import a.B here;\nimport the rest;\n// import c.D;\n```\n{}\n```", []),
         ("Add ```java import a.B;``` and import c.*; too:\n```java\n{}\n```", ["a.B", "c.*"]),
         ("<think>\nimport a.B;\n</think>\n```java\n{}\n```\nThen\nimport c.D;", ["c.D"]),
