@@ -10,10 +10,11 @@ from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import QuerySet, TextField
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
+from django.utils.functional import cached_property
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -28,6 +29,7 @@ from leaderboard.pages.boards.words import (
     slice_name,
     slice_value,
 )
+from leaderboard.pages.shared.code import shown_text
 from leaderboard.pages.shared.mark_words import MARK_WORDS
 from leaderboard.pages.shared.public import tests_words
 
@@ -54,6 +56,7 @@ def column(
 
 
 REVISION = column("task.revision", _("revision"))
+REASON = column("reason", _("reason"), shown_text)
 
 
 class ReasonForm(forms.Form):
@@ -136,8 +139,22 @@ class ReadOnly(MadeByTheSite):
         buttons = {"show_save": False, "show_save_and_continue": False}
         return super().change_view(request, object_id, form_url, (extra_context or {}) | buttons)
 
-    def get_readonly_fields(self, _request: HttpRequest, _obj: Any = None) -> list[str]:
-        return [*self.readonly_fields, *(field.name for field in self.opts.fields)]
+    @cached_property
+    def columns(self) -> dict[str, Any]:
+        """By field: its name, or of a text, which people may have written, what marks its unseen
+        characters."""
+        return {
+            field.name: column(field.name, field.verbose_name, shown_text)
+            if type(field) is TextField
+            else field.name
+            for field in self.opts.fields
+        }
+
+    def get_fields(self, _request: HttpRequest, _obj: Any = None) -> list[Any]:
+        return [*(self.fields or (*self.readonly_fields, *self.columns.values()))]
+
+    def get_readonly_fields(self, _request: HttpRequest, _obj: Any = None) -> list[Any]:
+        return [*self.readonly_fields, *self.columns, *self.columns.values()]
 
 
 class PartlyHidden(ReadOnly):
@@ -149,11 +166,11 @@ class PartlyHidden(ReadOnly):
     hidden: str
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
-        columns = [field.name for field in self.opts.fields if field.name != self.replaced]
+        columns = [shown for name, shown in self.columns.items() if name != self.replaced]
         hidden = [self.hidden] if self.has_change_permission(request, obj) else []
         return [*columns, *self.shown, *hidden]
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
         return self.get_fields(request, obj)
 
 

@@ -314,7 +314,7 @@ class ReferenceVerdictAdmin(bases.PartlyHidden):
 class TaskExclusionAdmin(bases.Deletable):
     """Deleting a row revokes the decision."""
 
-    list_display = ("task", bases.REVISION, "reason", "decided_by", "decided_at")
+    list_display = ("task", bases.REVISION, bases.REASON, "decided_by", "decided_at")
     list_select_related = ("task__revision__benchmark", "decided_by")
     list_filter = ("task__revision__benchmark",)
     ordering = ("-decided_at",)

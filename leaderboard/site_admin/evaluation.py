@@ -238,7 +238,7 @@ class VerdictAdmin(bases.PartlyHidden):
 
 @admin.register(Review)
 class ReviewAdmin(bases.ReadOnly):
-    list_display = ("verdict", "fine", "suspect", "reason", "by", "at")
+    list_display = ("verdict", "fine", "suspect", bases.REASON, "by", "at")
     list_filter = ("fine", "suspect")
     list_select_related = ("verdict", "by")
     ordering = ("-at",)

@@ -180,3 +180,16 @@ def test_the_desk_takes_the_same_queries_for_one_and_for_three_boards_rows(
         cast.judged_submission(cast.entrant(name), tier="shared", samples=1)
     assert queries_of(staff, DESK) == few
     assert f"{reverse('admin:evaluation_verdict_desk')}" in staff.get("/admin/overview/").text
+
+
+def test_unseen_characters_of_a_reason_are_marked(
+    shared: list[Verdict], decide: Callable[..., HttpResponse], staff: Client
+) -> None:
+    decide(shared[0], "wrong", "a\u202eb")
+    row = Review.objects.get()
+    for page in (
+        reverse("admin:evaluation_review_changelist"),
+        reverse("admin:evaluation_review_change", args=[row.pk]),
+    ):
+        text = staff.get(page).text
+        assert "U+202E" in text and "a\u202eb" not in text, page
