@@ -145,22 +145,19 @@ _BEST = (_DECLARES_AND_PARSES, 0)
 
 def _chosen(text: str, method: Declaration) -> Extract:
     whole = best = _read(text, 0, len(text), False, method)
-    parts = list[Extract]()
+    parts, fenced = list[Extract](), [(0, len(text), False)]
     for pattern in (_FENCE, _FENCE_OR_MARK):
         if best.rank > _BEST and pattern.search(text):
             fences = list(islice(pattern.finditer(text), _MOST_FENCES))
             if pattern is _FENCE_OR_MARK:
-                # A mark is in no comment or text block; quotes that end a line may be marks.
-                places = set[int]()
-                for token in tokens(text):
-                    if token.text[:3] != '"""' or not text[token.end : token.end + 1].strip():
-                        places.update(range(token.start, token.end))
-                fences = [one for one in fences if one.end() - len(one[0].lstrip()) in places]
-            parts += [_read(text, *bounds, method) for bounds in _bounds(text, fences)]
+                fences = _in_code(text, fences)
+            bounds = [*_bounds(text, fences)]
+            if pattern is _FENCE:
+                fenced = bounds
+            parts += [_read(text, *each, method) for each in bounds]
             best = min(parts, key=lambda part: part.rank)
     if best.rank > _BEST:
-        fences = list(islice(_FENCE.finditer(text), _MOST_FENCES))
-        for start, end, is_other in _bounds(text, fences):
+        for start, end, is_other in fenced:
             for first, last in _runs(text[start:end]):
                 part = _read(text, start + first, start + last, is_other, method)
                 if part.rank < min(best.rank, (_PARSES,)):
@@ -170,6 +167,20 @@ def _chosen(text: str, method: Declaration) -> Extract:
     found = _IMPORT.finditer(f"{text[: best.start]}\n{text[best.end :]}")
     names = ("static " * bool(one["static"]) + "".join(one["name"].split()) for one in found)
     return best._replace(imports=tuple(dict.fromkeys(names)))
+
+
+def _in_code(text: str, marks: list[re.Match[str]]) -> list[re.Match[str]]:
+    """The marks in no comment or text block; quotes of a block that end a line may be marks."""
+    code_tokens = tokens(text)
+    starts = [token.start for token in code_tokens]
+
+    def is_in_code(mark: re.Match[str]) -> bool:
+        place = mark.end() - len(mark[0].lstrip())
+        token = code_tokens[bisect(starts, place) - 1]
+        is_block = token.text[:3] == '"""' and text[token.end : token.end + 1].strip()
+        return token.start <= place < token.end and not is_block
+
+    return [mark for mark in marks if code_tokens and is_in_code(mark)]
 
 
 def _bounds(text: str, fences: list[re.Match[str]]) -> Iterator[tuple[int, int, bool]]:
