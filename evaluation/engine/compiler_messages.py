@@ -23,8 +23,9 @@ _MOST = 300
 _MOST_WITHIN = 20
 # Words of models that end or begin a text.
 MARKER = r"<[|｜][^|｜\s]{1,40}[|｜]>|</s>|<(?:eos|bos|pad|(?:start|end)_of_turn)>|\[/?INST\]"
-# Line ends for compilers. Lines of the uploaded text are numbered as on pages, which count "\n".
-_LINE_END = re.compile(r"\r\n|\r|\n")
+# Line ends for compilers; form feeds and Unicode's separators are none. Lines of the uploaded text
+# are numbered as on pages, which count "\n".
+LINE_END = re.compile(r"\r\n|\r|\n")
 _OPENING, _CLOSING = re.compile("```(?:python|java)"), re.compile(r"(?<=[^`\s])\s*```$")
 _ANOTHER_LINE = re.compile(r"( \(detected at line | on line )(\d+)(\)?)")
 
@@ -87,7 +88,7 @@ def located(
     first, judged = program.first, _lines(program.code)
     places = places_in(uploaded, program.code)
 
-    starts = [0, *(end.end() for end in _LINE_END.finditer(uploaded))]
+    starts = line_starts(uploaded)
 
     def place(number: int) -> tuple[int, int] | None:
         """The number of the uploaded line and the index in it at which this line starts."""
@@ -157,6 +158,11 @@ def places_in(uploaded: str, code: str) -> list[int | None]:
     return places + rest
 
 
+def line_starts(text: str) -> list[int]:
+    """Offset of each line, including the empty line after a final line end."""
+    return [0, *(end.end() for end in LINE_END.finditer(text))]
+
+
 def unseen_in(line: str) -> list[str]:
     """The characters of a line that cannot be seen or are unassigned, and models' markers."""
     # Here, because this file also runs as a program of its own.
@@ -168,11 +174,11 @@ def unseen_in(line: str) -> list[str]:
 
 
 def _lines(code: str) -> list[str]:
-    return _LINE_END.sub("\n", code).removesuffix("\n").split("\n")
+    return LINE_END.sub("\n", code).removesuffix("\n").split("\n")
 
 
 def _fault(program: str) -> tuple[str, int | None, int | None] | None:
-    program = _LINE_END.sub("\n", program)
+    program = LINE_END.sub("\n", program)
     if (at := program.find("\0")) >= 0:  # the compiler does not say where
         place = program.count("\n", 0, at) + 1, at - program.rfind("\n", 0, at)
         return "source code string cannot contain null bytes", *place

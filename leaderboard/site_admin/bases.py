@@ -141,8 +141,8 @@ class ReadOnly(MadeByTheSite):
 
     @cached_property
     def columns(self) -> dict[str, Any]:
-        """By field: its name, or of a text, which people may have written, what marks its unseen
-        characters."""
+        """By field: its name. A text, which people may have written, has a column that marks its
+        unseen characters."""
         return {
             field.name: column(field.name, field.verbose_name, shown_text)
             if type(field) is TextField

@@ -127,7 +127,7 @@ def test_the_names_of_reference_solutions_are_found(capsys: pytest.CaptureFixtur
     assert mean >= 0.97
 
 
-# Projects whose builds need nothing special, and the generations of each of their tasks.
+# Projects that build as they are, and the number of generations per task.
 TIMED, SAMPLES = ("piskvorky/sqlitedict", "prometheus/client_python", "mjs/imapclient"), 20
 
 

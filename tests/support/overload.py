@@ -9,8 +9,8 @@ from contextlib import ExitStack, contextmanager
 
 @contextmanager
 def overload(times: int) -> Iterator[None]:
-    """So many processes for each processor of this machine that use all they get. Each is a session
-    of its own: a kernel may give a session no more than a container."""
+    """Keeps so many processes busy for each processor. Each is a session of its own, because a
+    kernel may give a session no more than a container."""
     program = [sys.executable, "-c", "while True: pass"]
     with ExitStack() as stack:
         for _ in range(times * len(os.sched_getaffinity(0))):

@@ -40,8 +40,9 @@ register.filter("identity", identity)
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """What all rows of a table have in common, made once per table: each translation and each
-    address takes as long as the rest of a cell. `sorted_by` is a head's key, `title` its words."""
+    """What all rows of a table share. It is made once per table, because a translation or an
+    address takes as long as the rest of a cell. `sorted_by` is the key of a head, and `title` its
+    words."""
 
     language: str | None
     compare: str
@@ -90,8 +91,8 @@ def board_rows(context: Context, rows: Iterable[Any], *, ranked: bool = True) ->
                 reference = Engine.get_default().get_template("boards/_reference_row.html")
                 html.append(reference.render(context))
         else:
-            own = row.entrant.team_id in context["own_teams"]
-            html.append(_row(row, columns, own=own, ranked=ranked))
+            is_own = row.entrant.team_id in context["own_teams"]
+            html.append(_row(row, columns, is_own=is_own, ranked=ranked))
     return mark_safe("".join(html))  # noqa: S308 - safe parts
 
 
@@ -102,7 +103,7 @@ def _around(name: str) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=2_000)
-def _row(row: Row, columns: _Columns, *, own: bool, ranked: bool) -> str:
+def _row(row: Row, columns: _Columns, *, is_own: bool, ranked: bool) -> str:
     """Cached: most readers of a board get the same rows."""
     now, title = columns.sorted_by, columns.title
     slices = judged = ""
@@ -123,8 +124,8 @@ def _row(row: Row, columns: _Columns, *, own: bool, ranked: bool) -> str:
         )
     )
     return (
-        _start(row, own=own, ranked=ranked)
-        + _entrant(row, columns, own=own)
+        _start(row, is_own=is_own, ranked=ranked)
+        + _entrant(row, columns, is_own=is_own)
         + _score(row, columns)
         + f'<td class="interval">{drawn}</td>'
         + _number_cells(row, columns)
@@ -190,26 +191,26 @@ def points(share: float) -> str:
     return signed(share * 100, 1)
 
 
-def _start(row: Row, *, own: bool, ranked: bool) -> str:
+def _start(row: Row, *, is_own: bool, ranked: bool) -> str:
     if not ranked:
-        kind = ' class="own"' if own else ""
+        kind = ' class="own"' if is_own else ""
         return f'<tr{kind}><td class="rank">{missing()}</td>'
-    kinds = {"leading": row.leading, "group-end": row.group_end, "own": own}
+    kinds = {"leading": row.leading, "group-end": row.group_end, "own": is_own}
     kind = " ".join(kind for kind, holds in kinds.items() if holds)
     groups = " ".join(map(str, row.groups)) if row.part is None else ""
     start = f'<tr class="{kind}" data-groups="{groups}"><td class="rank">'
     return f"{start}{rank_bars(row.bars)}{row.rank or '–'}</td>"
 
 
-def _entrant(row: Row, columns: _Columns, *, own: bool) -> str:
+def _entrant(row: Row, columns: _Columns, *, is_own: bool) -> str:
     """Escapes only texts that people write; slugs have only letters, digits, "-" and "_"."""
     entrant, here, name = row.entrant, row.asked_here, escape(row.entrant.shown_name)
     facts: list[str] = [entrant_line(entrant)]
     if row.ledger and row.ledger.unpublished:
-        facts.append(_runs(row.ledger, columns.language))
+        facts.append(_runs(row.ledger))
     if columns.transcripts:
         facts.append(_part("boards/_run_by.html", here, columns.language))
-    yours = f' <span class="tag">{columns.yours}</span>' if own else ""
+    yours = f' <span class="tag">{columns.yours}</span>' if is_own else ""
     return (
         '<th scope="row" class="entrant"><input class="choose" type="checkbox" name="entrant" '
         f'value="{entrant.slug}" aria-label="{escape(columns.compare) % {"name": name}}">'
@@ -219,8 +220,7 @@ def _entrant(row: Row, columns: _Columns, *, own: bool) -> str:
     )
 
 
-@lru_cache(maxsize=1_000)
-def _runs(ledger: Any, _language: str | None) -> str:
+def _runs(ledger: Any) -> str:
     words = ngettext(
         "the team published %(published)s of %(all)s evaluated run",
         "the team published %(published)s of %(all)s evaluated runs",

@@ -14,6 +14,7 @@ from itertools import islice, takewhile
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
+from evaluation.engine.compiler_messages import line_starts
 from evaluation.engine.families.aixbench_auto.declarations import (
     Declaration,
     Kind,
@@ -46,8 +47,6 @@ _OVERRIDE = re.compile(r"@\s*Override\b")
 _MOST_TARGETS = 100
 # Words of heads times characters of a path, in the caller of private methods.
 _MOST_IN_HEADS = 1_000_000
-# The line ends of javac.
-LINE_END = re.compile(r"\r\n|\r|\n")
 _WORD = re.compile(r"(?<![\w$.])[\w$]+")
 # Classes of objects that code makes or of classes that it extends, with a blank between tokens.
 _MADE = re.compile(r"(?:(?<=\bnew )|(?<=[^?] extends ))[\w$]++|[\w$]++(?=(?: <[^()]{1,99}>)? : :)")
@@ -294,8 +293,3 @@ def _call(method: Declaration, called: str, cast: str) -> str:
 
 def _path(name: str) -> str:
     return f"{PACKAGE.replace('.', '/')}/{name}.java"
-
-
-def line_starts(text: str) -> list[int]:
-    """Offset of each line, including the empty line after a final line end."""
-    return [0, *(end.end() for end in LINE_END.finditer(text))]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from evaluation.engine.compiler_messages import unseen_in
+from evaluation.engine.compiler_messages import LINE_END, unseen_in
 from evaluation.engine.families.aixbench_auto import assembling
 from evaluation.engine.families.aixbench_auto.assembling import Assembled, assemble
 from evaluation.engine.families.aixbench_auto.declarations import method_of
@@ -222,7 +222,7 @@ def _of_the_report(report: Report | None, assembled: Assembled, text: str) -> _O
         return _Opinion(Status.NOT_RUN, words, (NO_EVALUATION,))
     if not report.compiled:
         lines, unseen = list[str](), dict[str, None]()
-        uploaded = assembling.LINE_END.split(text)
+        uploaded = LINE_END.split(text)
         answer = next(iter(assembled.units))
         # The class that calls the method cannot do so if the answer does not compile.
         of_answer = [diagnostic for diagnostic in report.diagnostics if diagnostic.path == answer]

@@ -175,12 +175,14 @@ def _failure(outcome: Outcome, error: Mapping[str, object]) -> Status:
     by_end = attribution.status_of_end(outcome)
     if by_end is not None:
         return by_end
-    if attribution.out_of_memory(outcome) or (kind == "MemoryError" and "place" not in error):
+    if attribution.out_of_memory(outcome):
+        return Status.MEMORY_EXCEEDED
+    if "place" in error:
+        return Status.COMPILE_ERROR
+    if kind == "MemoryError":
         return Status.MEMORY_EXCEEDED
     if kind == "AssertionError":
         return Status.FAILED
-    if "place" in error:
-        return Status.COMPILE_ERROR
     return Status.RUNTIME_ERROR
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import chain, islice, pairwise
 
+from evaluation.engine.compiler_messages import LINE_END
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.conversations.wording import formatted
 from evaluation.engine.family import Sampling
@@ -21,8 +22,6 @@ from evaluation.engine.texts import gettext_noop as _
 # The authors' seconds and memory; the other limits as projects' test suites need them.
 LIMITS = Limits(cpu_seconds=300.0, memory=10 * 2**30, output=64 * 2**20, pids=512, open_files=4096)
 _REPAIRS = SIGNATURE_DROPPED, REINDENTED, CUT = "signature_dropped", "reindented", "cut"
-# Python's line ends; form feeds and Unicode's separators are not among them.
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _OPENS, _CLOSES = ("(", "[", "{"), (")", "]", "}")
 # What matters to where a signature or an import ends.
 _TOKEN = re.compile(
@@ -36,7 +35,7 @@ _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _MOST_PARSED = 50_000
 _DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORT = re.compile(r"[^\S\n]*(?:from|import)\b")
-# A statement of one line that stands in for a body elsewhere, and more after it.
+# A one-line stub, and more code after it.
 _STUB = re.compile(r"(?:\.{3}|pass\b|raise\b).*\n\s*\S")
 _CODE = re.compile(r"^[^\S\n]*(?:@|(?:class|def|from|if|import|try|with)\b)", re.MULTILINE)
 
@@ -45,7 +44,7 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
     """The body in a generation for the function `name`; always ends in two newlines. Imports before
     a repeated signature that the left context has are not repeated: tests may patch their names in
     the module."""
-    code = "\n".join(_LINE_END.split(extract_code(generation)))
+    code = "\n".join(LINE_END.split(extract_code(generation)))
     signature = re.compile(
         rf"^[^\S\n]*(?:async[^\S\n]+)?(?:def|class)[^\S\n]+{re.escape(name)}\b.*$", re.MULTILINE
     )
@@ -65,7 +64,8 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
             if _bound([node]) - present:
                 with suppress(*_UNREADABLE):  # unparsing takes more recursion
                     text = ast.unparse(node)
-                    # Methods do not see names of a class body, of which an Enum makes members.
+                    # Methods do not see the names of a class body, and an Enum makes members of
+                    # them.
                     names = ", ".join(sorted(bound_names(text) - taken)) if is_class else ""
                     imports.append(f"global {names}\n{text}" if names else text)
     indented = _reindented(dropped, indent)
@@ -88,8 +88,8 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
 def _repeated(
     code: str, signature: re.Pattern[str], name: str, indent: str
 ) -> re.Match[str] | None:
-    """The first signature before a body, else the first. None if the code is a body itself: it
-    returns, has the name in strings alone, or stands where a body does and nowhere repeats one."""
+    """The first signature whose rest is a body, else the first. None if the code is a body itself:
+    it returns, or has the name in strings alone, or is as indented as a body and no rest is one."""
     first, most = signature.search(code), _MOST_PARSED // (len(code) + 1)
     if not first or not most:
         return first

@@ -88,7 +88,7 @@ class Piece:
             is_alias = any(target.type == "statement" for target in paths)
             called = leaf.get_next_leaf() == "("
             called &= any(target.type in ("statement", "param", "class") for target in targets)
-            # Takes longest.
+            # Inference takes longest.
             for value in self._script.infer(*leaf.end_pos) if is_alias or called else ():
                 if is_alias and value.type in ("function", "class", "module"):
                     yield from filter(None, [self._path_of(value)])

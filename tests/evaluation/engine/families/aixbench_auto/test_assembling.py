@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.engine.compiler_messages import line_starts
 from evaluation.engine.families.aixbench_auto.assembling import (
     PACKAGE,
     REPAIRS,
     Assembled,
     assemble,
-    line_starts,
 )
 from evaluation.engine.records import Task
 from tests.evaluation.engine.families.aixbench_auto.cases import IMPORTS, task
