@@ -313,7 +313,9 @@ def test_both_codes_are_compared_where_both_are_shown(cast: Cast, larch: Submiss
         assert "shown by Fenland, licence" in text
         assert "Difference from Larch" in text
         assert '<span class="removed">-def f():  # by Larch</span>' in text
-    assert "Difference" not in page(address.replace("&entrant=sedge", "&entrant=larch"))
+        assert "the same entrant" not in text
+    alone = page(address.replace("&entrant=sedge", "&entrant=larch"))
+    assert "Difference" not in alone and "Both sides are the same entrant" in alone
     hide_generations(submission=sedge)
     assert [visitor(one).get(address).status_code for one in (None, cast.bob)] == [404, 404]
     assert "/compare/codeif-function/tasks/0/" not in page(f"/compare/codeif-function/{query}")
