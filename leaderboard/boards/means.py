@@ -97,25 +97,49 @@ def views_of(site: Site) -> list[str]:
 
 def means_of(site: Site, view: str) -> list[tuple[Column, Means]]:
     """The view's columns, as stored; those that are not stored yet are computed without tests."""
-    columns = _columns(site, view)
-    rows = ColumnMeans.objects.filter(view=view).values_list("column", "made_of", "content")
-    digests = {column.key: _digest(site, view, column) for column in columns}
-    contents: dict[str, Any] = {
-        key: content for key, made_of, content in rows if digests.get(key) == made_of
-    }
-    missing = [column for column in columns if column.key not in contents]
-    means = {} if not missing else _means(site, view, missing)
+    columns, contents, means = _stored(site, view)
     keys = {cell[0] for content in contents.values() for cell in content["cells"]}
     facts = Entrant.objects.filter(pk__in=keys).values(*ShownEntrant._fields) if keys else ()
     entrants = {of_entrant["pk"]: ShownEntrant(**of_entrant) for of_entrant in facts}
     for key, content in contents.items():
         cells = {}
-        for entrant, value, best, without, *others in content["cells"]:
+        for entrant, *values in content["cells"]:
             if entrant in entrants:
-                lacks = tuple(Lack(*lack) for lack in without) if without else ()
-                cells[entrants[entrant]] = Cell(value, best, lacks, *others)
+                cells[entrants[entrant]] = _cell(*values)
         means[key] = Means(cells, tuple(content["boards"]), content["tested"])
     return [(column, means[column.key]) for column in columns]
+
+
+def cells_of(entrant: int, site: Site, view: str) -> list[tuple[Column, Cell, list[float]]]:
+    """The entrant's (primary key) cells in the view's columns, with the full means of all
+    entrants. Takes a fraction of the time of `means_of`."""
+    columns, contents, computed = _stored(site, view)
+    found = []
+    for column in columns:
+        if column.key in contents:
+            cells = contents[column.key]["cells"]
+            own = next((_cell(*values) for key, *values in cells if key == entrant), None)
+            full = [value for _key, value, _best, without, *_ in cells if not without]
+        else:
+            means = computed[column.key].cells
+            own = next((cell for other, cell in means.items() if other.pk == entrant), None)
+            full = [cell.value for cell in means.values() if not cell.without]
+        found += [(column, own, full)] if own else []
+    return found
+
+
+def _stored(site: Site, view: str) -> tuple[list[Column], Mapping[str, Any], dict[str, Means]]:
+    """The view's columns, what is stored of them and current, and the others' means."""
+    columns = _columns(site, view)
+    rows = ColumnMeans.objects.filter(view=view).values_list("column", "made_of", "content")
+    digests = {column.key: _digest(site, view, column) for column in columns}
+    contents = {key: content for key, made_of, content in rows if digests.get(key) == made_of}
+    missing = [column for column in columns if column.key not in contents]
+    return columns, contents, _means(site, view, missing) if missing else {}
+
+
+def _cell(value: float, best: bool, without: Sequence[Sequence[str]], *others: Any) -> Cell:
+    return Cell(value, best, tuple(Lack(*lack) for lack in without) if without else (), *others)
 
 
 def store_means() -> None:
@@ -229,13 +253,11 @@ def _values(site: Site, name: str) -> dict[str, set[str]]:
 
 def _values_of(site: Site, name: str, benchmark: Benchmark) -> Mapping[str, None]:
     """The benchmark's values, in order, as keys."""
+    if name == SKILL:
+        return dict.fromkeys(benchmark.skills)
     languages = site.languages.get(benchmark.current_id or 0, [])
-    values = {
-        LANGUAGE: [language for language, _natural, _tasks in languages],
-        NATURAL: [natural for _language, natural, _tasks in languages if natural],
-        SKILL: benchmark.skills,
-    }
-    return dict.fromkeys(values[name])
+    values = (natural if name == NATURAL else language for language, natural, _tasks in languages)
+    return dict.fromkeys(filter(None, values))
 
 
 def board_means(board: Board, results: Sequence[Row], *, marks: bool = True) -> Means:

@@ -259,10 +259,12 @@ def _task_verdicts(task: Task, standings: list[Standing]) -> QuerySet[Verdict]:
 
 def consents_of(standings: Iterable[Standing], user: Person) -> dict[int, Consent]:
     """By submission: the consents under which everyone may read generations."""
-    submissions = [standing.submission_id for standing in standings]
-    consents = Consent.objects.visible_to(user).filter(submission__in=submissions)
+    given = Consent.objects.filter(submission__in=[row.submission_id for row in standings])
+    if not given:  # On most pages: whether it is in force is a question of a dozen tables.
+        return {}
+    in_force = Consent.objects.visible_to(user).filter(pk__in=[row.pk for row in given])
     related = ("submission__entrant__team", "submission__revision__benchmark")
-    return {row.submission_id: row for row in consents.select_related(*related)}
+    return {row.submission_id: row for row in in_force.select_related(*related)}
 
 
 def shown_answers(

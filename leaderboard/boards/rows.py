@@ -155,9 +155,12 @@ def rows_of(board: Board, user: Person, slices: Sequence[str] = ()) -> list[Row]
     return _rows(facts, _COLUMNS, scores)[board.pk]
 
 
-def rows_without_scores(boards: Iterable[int], user: Person) -> Mapping[int, list[Row]]:
-    """By board: its rows in order, with ranks and names. One query."""
-    return _rows(_facts(boards, user, _NAMED), _NAMED)
+def rows_without_scores(
+    boards: Iterable[int], user: Person, places: int | None = None
+) -> Mapping[int, list[Row]]:
+    """By board: its rows in order, or those in the first `places`, with ranks and names. One
+    query."""
+    return _rows(_facts(boards, user, _NAMED, places), _NAMED)
 
 
 def brief_rows(
@@ -175,10 +178,12 @@ def brief_rows(
 
 
 def _facts(
-    boards: Iterable[int], user: Person, columns: Mapping[str, str]
+    boards: Iterable[int], user: Person, columns: Mapping[str, str], places: int | None = None
 ) -> Sequence[Mapping[str, Any]]:
     """The columns of the boards' rows, by path."""
     standings = Standing.objects.visible_to(user).filter(board__in=boards)
+    if places is not None:
+        standings = standings.filter(place__lte=places)
     return list(standings.values("board", *columns.values(), *_ENTRANT.values()))
 
 

@@ -1,15 +1,12 @@
 """An entrant among the others: its skills against the field, and its ranks over time."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from django.db.models import F
-
 from evaluation.engine.metrics.summary import SLICES
-from leaderboard.accounts.models import Entrant, Person
-from leaderboard.boards.means import MEAN, SKILL, Cell, means_of
+from leaderboard.accounts.models import Entrant
+from leaderboard.boards.means import MEAN, SKILL, Cell, cells_of
 from leaderboard.boards.queries import published, scales_of
 from leaderboard.boards.rows import rank_text
 from leaderboard.boards.scores import Scores, ShownScore
@@ -69,15 +66,12 @@ class Course:
         return max(moment.row.edition.ranked for moment in self.moments)
 
 
-def skills_of(entrant: Entrant, user: Person) -> list[Skill]:
+def skills_of(entrant: Entrant, site: Site) -> list[Skill]:
     """The entrant's means by skill, as on the home page."""
     skills = []
-    for column, means in means_of(Site(user), SKILL):
-        cells = means.cells
-        own = next((cell for other, cell in cells.items() if other.pk == entrant.pk), None)
-        if own and column.key != MEAN and not column.setting:
+    for column, own, full in cells_of(entrant.pk, site, SKILL):
+        if column.key != MEAN and not column.setting:
             # Means that lack a benchmark are not compared with others.
-            full = [cell.value for cell in cells.values() if not cell.without]
             field = median(full) if full else None
             skills.append(Skill(skill_title(column.key), own, field, ", ".join(lacking([own]))))
     return sorted(skills, key=lambda skill: skill.name)
@@ -100,24 +94,24 @@ def extremes_of(metric: str, scores: Scores) -> list[tuple[str, ShownScore]]:
     return []
 
 
-def courses_of(entrant: Entrant, user: Person) -> list[Course]:
-    """The entrant's published rows in the editions of current boards. One query."""
-    benchmark = "edition__board__revision__benchmark"
+def courses_of(entrant: Entrant, site: Site) -> list[Course]:
+    """The entrant's published rows in the editions of current boards. One query besides the
+    site's."""
+    boards = {board.pk: board for board in site.every_board}
     rows = EditionRow.objects.filter(
         submission__entrant=entrant,
-        submission__in=published(user),
-        edition__board__revision=F(f"{benchmark}__current"),
-        edition__metric=F("edition__board__metric"),
-    ).order_by(f"{benchmark}__title", "edition__board", "edition__made_at")
-    large = (f"edition__board__{column}" for column in ("swaps", "pairs", "facts"))
-    by_board: dict[tuple[int, str], list[EditionRow]] = defaultdict(list)
-    for row in rows.select_related(benchmark).defer(*large):
-        by_board[row.edition.board_id, row.edition.metric].append(row)
+        submission__in=published(site.user),
+        edition__board__in=[*boards],
+    ).select_related("edition")
+    by_board: dict[int, list[EditionRow]] = {key: [] for key in boards}
+    for row in rows.order_by("edition__made_at"):
+        if row.edition.metric == boards[row.edition.board_id].metric:
+            by_board[row.edition.board_id].append(row)
     courses = []
-    for of_board in by_board.values():
+    for key, of_board in by_board.items():
         if len(of_board) < 2:
             continue
-        board, first = of_board[0].edition.board, of_board[0].edition.made_at
+        board, first = boards[key], of_board[0].edition.made_at
         top = scales_of(board.revision.benchmark).get(board.metric)
         span = max((of_board[-1].edition.made_at - first).total_seconds(), 1.0)
         most = max(max(row.edition.ranked for row in of_board) - 1, 1)

@@ -58,10 +58,11 @@ def index(request: HttpRequest) -> HttpResponse:
     user = request.user
     every = queries.current_boards(queries.benchmark_list(user), tests=True)
     boards = list(filter(queries.ranks_by_own_metric, every))
-    rows = rows_without_scores([board.pk for board in boards], user)
+    # More than are shown: a row that was just withdrawn leaves its place empty.
+    rows = rows_without_scores([board.pk for board in boards], user, 2 * _RIVALS)
     offers = []
     for board in boards:
-        rivals = [row for row in rows.get(board.pk, ()) if row.place is not None][:_RIVALS]
+        rivals = rows.get(board.pk, [])[:_RIVALS]
         if len(rivals) < 2:
             continue
         p = comparing.board_p(board, rivals[0], rivals[1])

@@ -27,6 +27,7 @@ from leaderboard.boards.scores import (
     other_metrics,
     scores_shown,
 )
+from leaderboard.boards.selection import Site
 from leaderboard.pages.boards import profiles
 from leaderboard.pages.boards.menus import entrant_menus
 from leaderboard.pages.boards.words import setting_title, slice_value, untranslated
@@ -101,7 +102,7 @@ def entrants(request: HttpRequest) -> HttpResponse:
 
 
 def entrant(request: HttpRequest, slug: str) -> HttpResponse:
-    user = request.user
+    user, site = request.user, Site(request.user)
     visible = Entrant.objects.visible_to(user).select_related("team")
     entrant = get_object_or_404(visible, slug=slug)
     standings = queries.entrant_standings(Entrant.objects.filter(pk=entrant.pk), user)
@@ -119,9 +120,9 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
         entrant=entrant,
         crumbs=[Crumb(gettext("Entrants"), reverse("entrants")), Crumb(entrant.shown_name)],
         results=[_result_line(row, scores[row.evaluation_id]) for row in standings],
-        skills=profiles.skills_of(entrant, user),
+        skills=profiles.skills_of(entrant, site),
         untranslated=untranslated([*parts, *skills]),
-        courses=profiles.courses_of(entrant, user),
+        courses=profiles.courses_of(entrant, site),
         page=page,
         history=_history(page),
         ours=Entrant.objects.editable_by(user).filter(pk=entrant.pk).exists(),
@@ -166,6 +167,8 @@ def _result_line(standing: Standing, scores: Scores) -> ResultLine:
 
 
 def _history(page: Page[Submission]) -> list[HistoryLine]:
+    if not page:
+        return []
     evaluations = Evaluation.objects.filter(current=True, submission__in=list(page))
     current = {evaluation.submission_id: evaluation for evaluation in evaluations}
     done = [e.pk for e in current.values() if e.state == EvaluationState.DONE]

@@ -106,7 +106,7 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     consents = queries.consents_of(page, selected.user)
     near = Task.objects.filter(revision=selected.revision, number__in=[number - 1, number + 1])
-    numbers = set(near.values_list("number", flat=True))
+    numbers = set(near.order_by().values_list("number", flat=True))
     statistics = queries.statistics_of([task], selected.board).get(task.pk)
     discrimination = statistics.discrimination if statistics else None
     # In the image used last.

@@ -51,7 +51,7 @@ def test_an_entrant_asks_as_many_questions_with_3_submissions_as_with_12(
         submission = cast.judged_submission(entrant, publish=False)
         Submission.objects.filter(pk=submission.pk).update(visibility="published")
     store_means()
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(12):
         page(client, "/entrants/larch/")
 
 

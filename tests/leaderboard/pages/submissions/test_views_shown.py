@@ -134,11 +134,11 @@ def test_two_clicks_lead_from_the_board_to_a_wrong_answer(cast: Cast, larch: Sub
 def test_a_task_page_shows_a_wrong_and_a_right_answer_of_each_entrant(
     cast: Cast, larch: Submission, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(17):
         text = page(f"{TASKS}0/")
     assert text.count('class="card sample"') == 2
     publish(judged(cast, "Sedge", cast.fenland))
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(17):
         text = page(f"{TASKS}0/")
     assert text.count('class="card sample"') == 4
     form = text[text.index('action="/compare/codeif-function/tasks/0/"') :]
