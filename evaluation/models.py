@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import records
@@ -287,6 +288,9 @@ class Review(models.Model):
 
 class VerdictOutput(models.Model):
     """At most 4 KiB of a generation's output, until it expires."""
+
+    # Past its day, unless the team shows everyone the generations.
+    EXPIRED: ClassVar = Q(expires__lte=Now(), verdict__evaluation__submission__consent=None)
 
     verdict = models.OneToOneField(
         Verdict, on_delete=models.CASCADE, primary_key=True, related_name="excerpt"

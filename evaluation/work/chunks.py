@@ -12,7 +12,6 @@ from functools import partial
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F
-from django.db.models.functions import Now
 from django.utils import timezone
 
 from evaluation.engine import records
@@ -236,4 +235,4 @@ def excerpt(output: str) -> str:
 
 def forget_outputs() -> int:
     """Deletes expired output excerpts. Returns how many."""
-    return VerdictOutput.objects.filter(expires__lt=Now()).delete()[0]
+    return VerdictOutput.objects.filter(VerdictOutput.EXPIRED).delete()[0]

@@ -77,7 +77,7 @@ def removable(days: int) -> list[Removal]:
     evaluations = superseded(days)
     # Excerpts go with their verdicts, also before they expire.
     with_verdicts = Q(verdict__evaluation__in=evaluations)
-    outputs = VerdictOutput.objects.filter(Q(expires__lt=Now()) | with_verdicts)
+    outputs = VerdictOutput.objects.filter(VerdictOutput.EXPIRED | with_verdicts)
     # The uploads of a zip share its file.
     found = {upload.file.name: upload.file for upload in expired_uploads()}
     files = [file.size for name, file in found.items() if file.storage.exists(name or "")]

@@ -6,7 +6,6 @@ from typing import Any, Self
 
 from django.db.models import Case, Prefetch, QuerySet, When
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from evaluation.engine.family import Plain
@@ -154,7 +153,7 @@ def with_verdicts(
     if rights.own:
         verdicts = verdicts.select_related("review")
     if rights.output:
-        outputs = VerdictOutput.objects.filter(expires__gt=timezone.now())
+        outputs = VerdictOutput.objects.exclude(VerdictOutput.EXPIRED)
         verdicts = verdicts.prefetch_related(Prefetch("excerpt", queryset=outputs))
     rows = rows.prefetch_related(Prefetch("verdicts", queryset=verdicts, to_attr="judged"))
     if rights.own:

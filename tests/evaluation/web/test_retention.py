@@ -16,6 +16,7 @@ from evaluation.management.commands import prune as retention
 from evaluation.models import Evaluation, EvaluationState, Forecast, Verdict, VerdictOutput
 from evaluation.work.actions import open_evaluation
 from leaderboard.scores.models import Score
+from leaderboard.submissions.models import Consent, Licence
 from tests.support.cast import Cast
 
 pytestmark = pytest.mark.any_database
@@ -110,6 +111,11 @@ def test_an_evaluation_that_moves_or_that_a_board_shows_stays(
 def test_expired_excerpts_go_and_others_stay(replaced: tuple[Evaluation, Evaluation]) -> None:
     first = VerdictOutput.objects.order_by("pk").first()
     VerdictOutput.objects.exclude(pk=first.pk).update(expires=timezone.now() - timedelta(seconds=1))
+    consent = Consent.objects.create(submission=replaced[0].submission, licence=Licence.MIT)
+    found = {one.kind: one.number for one in retention.removable(60)}
+    list(retention.remove(60))
+    assert (found["verdict outputs"], VerdictOutput.objects.count()) == (0, 36)
+    consent.delete()
     found = {one.kind: one.number for one in retention.removable(60)}
     assert found["verdict outputs"] == 35
     list(retention.remove(60))

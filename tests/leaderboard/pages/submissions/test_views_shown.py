@@ -4,6 +4,7 @@ import io
 import re
 import zipfile
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -13,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries, Settings
 
+from evaluation.models import VerdictOutput
 from leaderboard.accounts.models import Team, User
 from leaderboard.annotation.campaigns import close_campaign, create_campaign
 from leaderboard.annotation.models import Campaign, CampaignState
@@ -129,6 +131,15 @@ def test_two_clicks_lead_from_the_board_to_a_wrong_answer(cast: Cast, larch: Sub
         text = page(address)
         assert "# by Larch" in text and "printed by Larch" in text
         assert all(f"mark-{status}" in text for status in ("passed", "failed"))
+
+
+def test_what_they_printed_stays_while_they_are_shown(cast: Cast, larch: Submission) -> None:
+    VerdictOutput.objects.update(expires=timezone.now() - timedelta(seconds=1))
+    for person in (None, cast.bob):
+        assert "printed by Larch" in page(of_task(larch), person)
+        assert "printed by Larch" in page(f"{TASKS}0/", person)
+    hide_generations(submission=larch)
+    assert "printed by Larch" not in page(of_task(larch), cast.bob)
 
 
 def test_a_task_page_shows_a_wrong_and_a_right_answer_of_each_entrant(
