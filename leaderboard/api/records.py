@@ -157,14 +157,17 @@ class MeanBoard(Schema):
 
 
 class MeanRow(Schema):
-    """`first`: the entrant leads, or is tied with the first one; `without`: benchmarks and settings
-    on which it has no result, so that it is not compared."""
+    """Scores are marks from `marks_from` to `marks_to`, or shares if these are null. `first`: the
+    entrant leads, or is tied with the first one; `without`: benchmarks and settings on which it has
+    no result, so that it is not compared."""
 
     entrant: str
     entrant_slug: str
     score: float
     low: float | None
     high: float | None
+    marks_from: int | None
+    marks_to: int | None
     first: Literal["leads", "tied"] | None
     p_against_first: float | None
     without: list[str]

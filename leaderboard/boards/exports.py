@@ -128,14 +128,14 @@ def rechecks(selected: Selection) -> dict[str, Any]:
 
 MEANS_COLUMNS = (
     *("column", "benchmarks", "entrant", "entrant_slug", "score", "low", "high"),
-    *("first", "p_against_first", "without"),
+    *("marks_from", "marks_to", "first", "p_against_first", "without"),
 )
 
 
 def means_document(site: Site, view: str) -> dict[str, Any]:
-    """The means of the home page's table; scores are shares from 0 to 1. `first`: "leads", alone
-    or as one of several that are "tied". `without` are benchmarks and settings on which an entrant
-    has no result: it is then not compared."""
+    """The means of the home page's table. `first`: "leads", alone or as one of several that are
+    "tied". `without` are benchmarks and settings on which an entrant has no result: it is then not
+    compared."""
     columns = []
     for column, of_column in means_of(site, view):
         boards = [board for board in column.boards if board.pk in of_column.boards]
@@ -143,9 +143,11 @@ def means_document(site: Site, view: str) -> dict[str, Any]:
             {
                 "entrant": entrant.shown_name,
                 "entrant_slug": entrant.slug,
-                "score": cell.value,
-                "low": cell.low,
-                "high": cell.high,
+                "score": read_on(cell.value, cell.top),
+                "low": read_on(cell.low, cell.top),
+                "high": read_on(cell.high, cell.top),
+                "marks_from": cell.top and 1,
+                "marks_to": cell.top,
                 "first": "leads" if cell.best else "tied" if cell.tied else None,
                 "p_against_first": cell.p,
                 "without": [" ".join(filter(None, lack)) for lack in cell.without],

@@ -4,6 +4,7 @@ mark."""
 import csv
 import io
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -159,6 +160,55 @@ def test_other_pages_read_the_mean_as_a_mark(board: Board, client: Client) -> No
     row = text[text.index("Larch</a>") : text.index("Sedge</a>")]
     shares = re.findall(r'class="heat heat-\d[^>]*>(\d+)<', row)
     assert shares == [str(round(100 * (mean - 1) / (top - 1))) for mean, top in MEANS]
+
+
+def passes(cast: Cast, _folder: Path) -> str:
+    for name, pattern in (("Larch", ["passed"] * 5 + ["failed"] * 2), ("Sedge", ["failed"])):
+        cast.judged_submission(cast.entrant(name), pattern)
+    return "rucodeeval"
+
+
+def marks(cast: Cast, folder: Path) -> str:
+    rated_board(rated_panel(cast, folder))
+    return "aixbench-nl"
+
+
+@pytest.mark.parametrize(
+    ("publish_on", "top", "told"), [(passes, None, "{} %"), (marks, 4, "{} of 4")]
+)
+def test_a_number_is_the_same_on_every_page_and_in_every_file(
+    cast: Cast,
+    client: Client,
+    tmp_path: Path,
+    publish_on: Callable[[Cast, Path], str],
+    top: int | None,
+    told: str,
+) -> None:
+    slug = publish_on(cast, tmp_path)
+    board, larch = f"benchmarks/{slug}", "?entrant=larch"
+    row = client.get(f"/{board}/board.json").json()["rows"][0]
+    number = {name: row.get(name) for name in ("score", "low", "high", "marks_to")}
+    assert (number["marks_to"], number["score"] > 1) == (top, top is not None)
+    for file in (f"{board}/board.csv", "means.csv"):
+        lines = csv.DictReader(io.StringIO(page(client, f"/{file}").removeprefix("\ufeff")))
+        line = next(one for one in lines if one.get("column", slug) == slug)
+        assert {name: line.get(name) or None for name in number} == {
+            name: None if value is None else str(value) for name, value in number.items()
+        }
+    of_api = client.get(f"/api/v1/{board}/board").json()
+    first = of_api["rows"][0] | {"marks_to": of_api["marks_to"]}
+    means = client.get("/api/v1/means").json()["columns"]
+    (mean,) = (column["rows"][0] for column in means if column["column"] == slug)
+    assert [{name: one[name] for name in number} for one in (first, mean)] == [number] * 2
+    scale, digits = (1, 2) if top else (100, 1)
+    shown, shortly = (f"{number['score'] * scale:.{n}f}" for n in (digits, digits - 1))
+    assert f'href="/{board}/">{shortly}</a>' in page(client, "/")
+    assert f"{told.format(shown)}," in page(client, f"/{board}/badge.svg{larch}")
+    for address in (
+        *(f"/{board}/", "/entrants/larch/", f"/submissions/{row['submission']}/"),
+        f"/compare/{slug}/{larch}&entrant=sedge",
+    ):
+        assert re.search(rf">\s*{shown}\s*<", page(client, address)), address
 
 
 def test_no_page_of_boards_shows_single_marks_by_task(panel: Panel, board: Board) -> None:
