@@ -20,12 +20,13 @@ from leaderboard.scores.showings import showings
 @dataclass(frozen=True, slots=True)
 class Change:
     """What becomes of an entrant's row. Places are by score; `points` is the difference of the
-    scores in per cent of their scale, more is better."""
+    scores in per cent, or in marks up to `top` if people rate; more is better."""
 
     entrant: str
     place: int
     place_then: int
     points: float
+    top: int | None = None
 
 
 def effects(tasks: QuerySet[Task]) -> list[tuple[Board, list[Change] | None]]:
@@ -38,7 +39,8 @@ def effects(tasks: QuerySet[Task]) -> list[tuple[Board, list[Change] | None]]:
         ranked = Standing.objects.filter(board=board, place__isnull=False).order_by("place")
         entrants = dict(ranked.values_list("evaluation", "submission__entrant__shown_name"))
         scores = Score.objects.filter(evaluation__in=entrants, metric=board.metric)
-        lower = scores.filter(slice="overall", lower_is_better=True).exists()
+        overall = scores.filter(slice="overall").values_list("lower_is_better", "top")
+        lower, top = overall.order_by("-lower_is_better").first() or (False, None)
         results = TaskResult.objects.filter(overall=True)
         present = showings(results, board, [*entrants], lower=lower)
         remaining = [
@@ -57,7 +59,8 @@ def effects(tasks: QuerySet[Task]) -> list[tuple[Board, list[Change] | None]]:
                 entrant=entrants[int(one.entrant)],
                 place=1 + sum(other > score for other in now),
                 place_then=1 + sum(other > score_then for other in then),
-                points=round(100 * (score_then - score), 2),
+                points=round((top - 1 if top else 100) * (score_then - score), 2),
+                top=top,
             )
             for one, score, score_then in zip(present, now, then, strict=True)
         ]

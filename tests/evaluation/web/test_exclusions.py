@@ -1,16 +1,21 @@
 """A task is left out only by a person's decision, and every result then follows it."""
 
+from pathlib import Path
+
 import pytest
 from django.db.models import QuerySet
 
+from evaluation import jobs
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state import scheduling
 from evaluation.work.exclusions import Change, effects, leave_out, take_in_again
+from leaderboard.annotation.results import make_results
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.scores import scoring
 from leaderboard.scores.models import Board, TaskResult
 from tests.support.cast import Cast
 from tests.support.in_projects import in_projects, keep
+from tests.support.rated import rated_board, rated_panel
 
 pytestmark = pytest.mark.any_database
 
@@ -66,6 +71,22 @@ def test_the_effects_are_those_that_leaving_out_has(cast: Cast, evaluation: Eval
         row.refresh_from_db()
         cast.score(row)
         assert overall(row) == (pytest.approx(value), 9)
+
+
+def test_on_a_rated_board_the_effects_are_marks(cast: Cast, tmp_path: Path) -> None:
+    panel = rated_panel(cast, tmp_path)
+    rated_board(panel)
+    evaluation = panel.northwood.evaluations.get(current=True)
+    mark = evaluation.scores.filter(metric="correctness", slice="overall")
+    before = mark.get().value
+    left = Task.objects.filter(revision=panel.revision, number__in=(0, 5))
+    ((_board, rows),) = effects(left)
+    assert rows is not None
+    leave_out(tasks=left, reason=REASON, user=cast.dora)
+    make_results(campaign=panel.campaign)
+    jobs.score(evaluation.pk)
+    assert rows[0] == Change("Larch", 1, 1, round(3 * (mark.get().value - before), 2), top=4)
+    assert rows[0].points != 0
 
 
 def test_only_results_of_the_revision_are_scored_again(cast: Cast, evaluation: Evaluation) -> None:
