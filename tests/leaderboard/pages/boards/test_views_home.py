@@ -112,6 +112,12 @@ def test_the_overview_sorts_by_the_benchmark_asked_for_and_has_dashes(
         assert "Model 00</a>" in page(client, f"/?{query}")
 
 
+def test_with_a_filter_the_overview_says_whose_marks_it_shows(cast: Cast, client: Client) -> None:
+    results(cast, 3)
+    marks = "Bold and ≈ are of all entrants"
+    assert [marks in page(client, f"/{query}") for query in ("", "?q=02")] == [False, True]
+
+
 def test_where_no_order_is_fair_the_overview_says_so(cast: Cast, client: Client) -> None:
     results(cast, 1)
     cast.judged_submission(cast.entrant("Elsewhere"), benchmark=cast.codeif)
