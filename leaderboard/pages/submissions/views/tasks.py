@@ -122,7 +122,8 @@ def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             if rights.reads(row, submission):
                 texts[key] = row.text
         other = sides[-1]["entry"] if sides else None
-        sides.append({"entry": entry, "rights": rights, "samples": samples, "other": other})
+        facts = {"entry": entry, "rights": rights, "samples": samples, "other": other}
+        sides.append({**facts, "more": generations.count() - len(samples)})
         before = texts
     context = {
         "selected": selected,

@@ -21,6 +21,7 @@ from leaderboard.annotation.models import Campaign, CampaignState
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.boards.queries import shown_answers
 from leaderboard.pages.caching import MOST_BYTES
+from leaderboard.pages.submissions.views import tasks
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Standing
 from leaderboard.submissions.models import Consent, Generation, Submission, Visibility
@@ -311,7 +312,9 @@ def test_a_conversation_shows_what_the_task_page_shows(cast: Cast) -> None:
         assert "Only the team sees what was generated." in page(address, reader)
 
 
-def test_both_codes_are_compared_where_both_are_shown(cast: Cast, larch: Submission) -> None:
+def test_both_codes_are_compared_where_both_are_shown(
+    cast: Cast, larch: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sedge = judged(cast, "Sedge", cast.fenland, pattern=("failed",))
     publish(sedge)
     query = "?entrant=larch&entrant=sedge"
@@ -325,6 +328,10 @@ def test_both_codes_are_compared_where_both_are_shown(cast: Cast, larch: Submiss
         assert "Difference from Larch" in text
         assert '<span class="removed">-def f():  # by Larch</span>' in text
         assert "the same entrant" not in text
+    assert "more generation" not in text
+    with monkeypatch.context() as patch:
+        patch.setattr(tasks, "PER_PAGE", 1)
+        assert page(address).count(f'<a href="{of_task(larch)}">1 more generation</a>') == 1
     alone = page(address.replace("&entrant=sedge", "&entrant=larch"))
     assert "Difference" not in alone and "Both sides are the same entrant" in alone
     hide_generations(submission=sedge)
