@@ -133,6 +133,16 @@ def test_staff_change_a_benchmarks_particulars(staff: Client, cast: Cast) -> Non
     assert (changed.counts_from, changed.limits, changed.skills) == ({}, {}, [])
 
 
+def test_a_skill_is_spelled_as_another_benchmark_spells_it(staff: Client, cast: Cast) -> None:
+    assert cast.codeif.skills == ["instruction following"]
+    address = page_of(Benchmark, "change", cast.rucodeeval.pk)
+    staff.post(
+        address, PARTICULARS | {"skills": "Instruction  Following, Russian, instruction following"}
+    )
+    changed = Benchmark.objects.get(pk=cast.rucodeeval.pk)
+    assert changed.skills == ["instruction following", "Russian"]
+
+
 def test_every_limit_has_a_field() -> None:
     assert [*BenchmarkForm.base_fields["limits"].names] == [one.name for one in fields(Limits)]
 
