@@ -131,8 +131,8 @@ class Ledger:
 
     @property
     def unpublished(self) -> bool:
-        """Whether the team judged, or declared, more than it published."""
-        return self.judged > self.published or bool(self.unused or self.withdrawn)
+        """Whether the team had more judged than it published."""
+        return self.judged > self.published
 
 
 def ledgers_of(revision: Revision, setting: str) -> dict[int | None, Ledger]:

@@ -231,7 +231,7 @@ class Table:
 
     @property
     def unpublished(self) -> bool:
-        """Whether some row's team judged or declared more runs than it published."""
+        """Whether some row's team had more runs judged than it published."""
         return any(row.ledger is not None and row.ledger.unpublished for row in self.rows)
 
     @property

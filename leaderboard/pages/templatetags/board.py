@@ -1,6 +1,6 @@
 """Rows of boards and cells of the overview as HTML, made here because there are hundreds."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localdate
 from django.utils.translation import get_language, gettext, ngettext
 
+from leaderboard.boards.queries import Ledger
 from leaderboard.boards.rows import Row
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import entrant_line, identity, slice_value
@@ -206,8 +207,8 @@ def _entrant(row: Row, columns: _Columns, *, is_own: bool) -> str:
     """Escapes only texts that people write; slugs have only letters, digits, "-" and "_"."""
     entrant, here, name = row.entrant, row.asked_here, escape(row.entrant.shown_name)
     facts: list[str] = [entrant_line(entrant)]
-    if row.ledger and row.ledger.unpublished:
-        facts.append(_runs(row.ledger))
+    if row.ledger:
+        facts += map(escape, _runs(row.ledger))
     if columns.transcripts:
         facts.append(_part("boards/_run_by.html", here, columns.language))
     yours = f' <span class="tag">{columns.yours}</span>' if is_own else ""
@@ -220,22 +221,21 @@ def _entrant(row: Row, columns: _Columns, *, is_own: bool) -> str:
     )
 
 
-def _runs(ledger: Any) -> str:
-    words = ngettext(
-        "the team published %(published)s of %(all)s evaluated run",
-        "the team published %(published)s of %(all)s evaluated runs",
-        ledger.judged,
-    ) % {"all": count(ledger.judged), "published": count(ledger.published)}
-    if not ledger.declared:
-        return escape(words)
-    declared = ngettext(
-        "%(all)s run declared, %(unused)s never uploaded, %(gone)s withdrawn",
-        "%(all)s runs declared, %(unused)s never uploaded, %(gone)s withdrawn",
-        ledger.declared,
-    )
-    numbers = {"all": ledger.declared, "unused": ledger.unused, "gone": ledger.withdrawn}
-    declared %= {name: count(number) for name, number in numbers.items()}
-    return escape(f"{words} · {declared}")
+def _runs(ledger: Ledger) -> Iterator[str]:
+    """Which of the team's runs are missing; nothing if none is."""
+    if ledger.unpublished:
+        yield ngettext(
+            "the team published %(published)s of %(all)s evaluated run",
+            "the team published %(published)s of %(all)s evaluated runs",
+            ledger.judged,
+        ) % {"all": count(ledger.judged), "published": count(ledger.published)}
+    if ledger.unused or ledger.withdrawn:
+        numbers = {"all": ledger.declared, "unused": ledger.unused, "gone": ledger.withdrawn}
+        yield ngettext(
+            "%(all)s run declared, %(unused)s never uploaded, %(gone)s withdrawn",
+            "%(all)s runs declared, %(unused)s never uploaded, %(gone)s withdrawn",
+            ledger.declared,
+        ) % {name: count(number) for name, number in numbers.items()}
 
 
 @lru_cache(maxsize=32)

@@ -188,6 +188,7 @@ def test_a_row_counts_declared_runs_those_never_uploaded_and_those_withdrawn(
     assert ledger(cast) == Ledger(1, 1, declared=4, unused=1, withdrawn=1)
     text = client.get(benchmark.get_absolute_url()).content.decode()
     assert "4 runs declared, 1 never uploaded, 1 withdrawn" in text
+    assert "evaluated run" not in text.lower()
     (row,) = client.get(f"{benchmark.get_absolute_url()}board.json").json()["rows"]
     counts = ("declared", "never_uploaded", "withdrawn", "evaluated", "published")
     assert [row[f"team_runs_{name}"] for name in counts] == [4, 1, 1, 1, 1]
