@@ -15,12 +15,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
+from evaluation.engine.conversations.matrices import CA
+from evaluation.engine.metrics.tally import PASS
 from evaluation.engine.records import Integrity, Status, counts
 from evaluation.models import Evaluation, Verdict
 from evaluation.state.progress import group_of
 from evaluation.state.rights import Rights, verdict_lines, visible_submission
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.shared.drawing import MARKS_SHOWN
+from leaderboard.scores.models import TaskResult
 from leaderboard.submissions.models import Generation, Submission
 
 TASKS_PER_PAGE = 50
@@ -108,7 +111,7 @@ def tasks_page(
     tasks = Task.objects.filter(revision=submission.revision_id).select_related("exclusion")
     tasks = tasks.order_by("number")
     if not group and evaluation is not None:
-        is_failed = When(pk__in=failed_of(evaluation).values("generation__task"), then=0)
+        is_failed = When(pk__in=failed_tasks(evaluation).values("pk"), then=0)
         tasks = tasks.order_by(Case(is_failed, default=1), "number")
     if group == MISSING:
         tasks = without_generations(tasks, submission)
@@ -122,6 +125,16 @@ def tasks_page(
 def failed_of(evaluation: Evaluation | None) -> QuerySet[Verdict]:
     failed = BY_NAME["wrong"].verdicts | BY_NAME["error"].verdicts | BY_NAME["slow"].verdicts
     return Verdict.objects.of_generations().filter(failed, evaluation=evaluation)
+
+
+def failed_tasks(evaluation: Evaluation | None) -> QuerySet[Task]:
+    """The tasks that cost points: by verdicts, and once there are scores also by what these count:
+    missing generations, and turns that fail an instruction's tests."""
+    costs = Q(metric=PASS, c__lt=F("n") - F("open")) | Q(metric=CA.name, open=0, value__lt=1)
+    results = TaskResult.objects.filter(costs, evaluation=evaluation, overall=True)
+    verdicts = failed_of(evaluation).values("generation__task")
+    failed = Q(pk__in=verdicts) | Q(pk__in=results.values("task"))
+    return Task.objects.filter(failed, exclusion=None)
 
 
 def task_rows(

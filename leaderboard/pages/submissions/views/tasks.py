@@ -32,7 +32,7 @@ from leaderboard.pages.shared.public import fields_in
 from leaderboard.pages.shared.samples import Sample, in_order, with_verdicts
 from leaderboard.pages.submissions.queries import previous_result
 from leaderboard.pages.submissions.views.rated import single_marks
-from leaderboard.pages.submissions.views.results import failed_of
+from leaderboard.pages.submissions.views.results import failed_tasks
 from leaderboard.submissions.models import Generation, Submission
 
 PER_PAGE = 25
@@ -50,8 +50,7 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     rows = in_order(with_verdicts(generations, evaluations, rights), marks.first)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     before, after = _neighbours(task, Task.objects.all())
-    failed = failed_of(evaluation).values("generation__task")
-    failure_before, failure_after = _neighbours(task, Task.objects.filter(pk__in=failed))
+    failure_before, failure_after = _neighbours(task, failed_tasks(evaluation))
     fields = fields_in(task.public)
     rated = submission.is_rated
     ratings = single_marks(request.user, page, campaign_of(submission)) if rated else {}

@@ -1,6 +1,7 @@
 """Tests of the page of a submission, its live part, and what may be done there."""
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from itertools import product
 
@@ -10,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries
 
+from evaluation.engine.instructions import BASE_SET
 from evaluation.engine.records import Integrity, Status
 from evaluation.engine.sandbox.texts import WAITS_FOR_SLOT
 from evaluation.models import Evaluation, Verdict, Worker
@@ -24,6 +26,7 @@ from leaderboard.scores.models import Board, Score, Standing
 from leaderboard.submissions.models import Submission, Visibility
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
+from tests.support.conversations import multi_turn
 
 pytestmark = pytest.mark.any_database
 
@@ -327,6 +330,33 @@ def test_failed_tasks_come_first(cast: Cast) -> None:
     row = cast.judged_submission(cast.entrant(), ("passed", "failed", "passed"), samples=1)
     numbers = re.findall(r'id="task-(\d+)"', visitor().get(row.get_absolute_url()).text)
     assert numbers[:4] == ["1", "4", "7", "10"] and numbers[4:7] == ["0", "2", "3"]
+
+
+def without_generations(cast: Cast) -> Submission:
+    submission = cast.submission(cast.entrant(), samples=1)
+    submission.generations.filter(task__number=5).delete()
+    evaluation = open_evaluation(submission=submission)
+    cast.judge(evaluation, ("passed",))
+    cast.score(evaluation)
+    return submission
+
+
+def failing_instructions(cast: Cast) -> Submission:
+    def fares(_turn: int, name: str, task: int) -> str:
+        return "failed" if name not in ("", BASE_SET) and task == 5 else "passed"
+
+    return multi_turn(cast, cast.entrant(), fares)
+
+
+@pytest.mark.parametrize("made", [without_generations, failing_instructions])
+def test_tasks_that_cost_points_without_a_failed_run_come_first(
+    cast: Cast, made: Callable[[Cast], Submission]
+) -> None:
+    submission, client = made(cast), visitor(cast.bob)
+    page = client.get(submission.get_absolute_url()).text
+    assert re.findall(r'id="task-(\d+)"', page)[:3] == ["5", "0", "1"]
+    first, failed = (reverse("submission-task", args=[submission.pk, n]) for n in (0, 5))
+    assert f'data-key="ArrowRight" href="{failed}"' in client.get(first).text
 
 
 def test_a_published_result_says_its_rank_once_the_board_has_it(cast: Cast) -> None:

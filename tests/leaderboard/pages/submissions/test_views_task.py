@@ -175,11 +175,8 @@ def test_the_number_of_queries_does_not_grow(
 
 
 def test_the_nearest_failures_are_linked(cast: Cast) -> None:
-    submission = cast.judged_submission(cast.entrant())
-    verdicts = Verdict.objects.filter(evaluation__submission=submission)
-    verdicts.update(status="passed", integrity="clean")
-    failed = (1, 4, 9)
-    verdicts.filter(generation__task__number__in=failed).update(status="failed")
+    pattern = ["failed" if number in (1, 4, 9) else "passed" for number in range(12)]
+    submission = cast.judged_submission(cast.entrant(), pattern, samples=1)
     url = partial(reverse, "submission-task")
     shown = visitor(cast.alice).get(url(args=[submission.pk, 4])).text
     for key, number in (("ArrowLeft", 1), ("ArrowRight", 9)):
