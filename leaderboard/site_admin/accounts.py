@@ -216,14 +216,21 @@ class Named(WithPages):
                     context = {"old": old, "row": row, "allowed": "allow" in request.POST, **data}
                     text = render_to_string("accounts/name_email.txt", context)
                     members = User.objects.filter(teams=team)
-                    mail_users(members, gettext("A name of your team %s") % team, text)
+                    number = mail_users(members, gettext("A name of your team %s") % team, text)
             except ValidationError as error:
                 row.name, row.name_locked = old, now["locked"]
                 form.add_error("name", error.messages)
             else:
-                words = f"{old} → {row.name}: {data['reason']}"
+                # With the arrow, `name_decisions` shows it to the team.
+                change = old if context["allowed"] else f"{old} → {row.name}"
+                words = f"{change}: {data['reason']}"
                 LogEntry.objects.log_actions(signed_in(request).pk, [row], CHANGE, words)
-                self.message_user(request, gettext("The decision is stored."))
+                told = ngettext(
+                    "The decision is stored. %(number)d member gets an e-mail.",
+                    "The decision is stored. %(number)d members get an e-mail.",
+                    number,
+                ) % {"number": number}
+                self.message_user(request, told, messages.INFO if number else messages.WARNING)
                 return redirect(f"admin:accounts_{self.opts.model_name}_changelist")
         like: QuerySet[Entrant] = Entrant.objects.none()
         if isinstance(row, Entrant):

@@ -121,6 +121,7 @@ def _page(request: HttpRequest, team: Team, status: int = 200, **forms: Any) -> 
     context = {
         "team": team,
         "crumbs": account_crumbs(),
+        "decisions": teams.name_decisions(team),
         "memberships": memberships,
         "entrants": team.entrants.order_by("name"),
         "own": own,

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.exceptions import ValidationError
 from django.test import Client
@@ -200,6 +201,20 @@ def test_staff_hide_the_name_of_a_team(cast: Cast, client: Client) -> None:
     client.post(reverse("team-rename", args=[team.slug]), {"name": "Southwood"})
     team.refresh_from_db()
     assert team.name == "Northwood"
+
+
+def test_a_team_without_mail_reads_the_reason_while_the_decision_stands(
+    cast: Cast, client: Client, birch: Entrant
+) -> None:
+    EmailAddress.objects.filter(user=cast.charlie).update(verified=False)
+    team = cast.fenland.get_absolute_url()
+    client.force_login(cast.dora)
+    assert decide(client, birch, hide="1") == 302
+    assert "The decision is stored. 0 members get an e-mail." in client.get("/admin/").text
+    client.force_login(cast.charlie)
+    assert "It is not yours." in client.get(team).text
+    Entrant.objects.filter(pk=birch.pk).update(name="Heron")
+    assert "It is not yours." not in client.get(team).text
 
 
 def test_only_staff_with_the_right_decide(cast: Cast, client: Client, birch: Entrant) -> None:
