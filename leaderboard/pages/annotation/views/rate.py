@@ -53,10 +53,10 @@ def rate_ask(request: HttpRequest) -> HttpResponse:
     text = render_to_string("annotation/offer_email.txt", context)
     with transaction.atomic():
         count = mail_users(staff, subject, text)
-    if count:
-        messages.success(request, _("The organisers have your message and will answer by e-mail."))
-    else:
-        messages.error(request, _("No organiser of ratings can be reached by e-mail here."))
+    if not count:
+        form.add_error("about", _("No organiser of ratings can be reached by e-mail here."))
+        return _campaigns(request, form)
+    messages.success(request, _("The organisers have your message and will answer by e-mail."))
     return redirect("rate")
 
 

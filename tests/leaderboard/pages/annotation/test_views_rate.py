@@ -1,6 +1,7 @@
 """Tests of the pages of a rater's campaigns."""
 
 import csv
+import re
 from html import escape
 
 import pytest
@@ -39,8 +40,9 @@ def test_an_offer_to_rate_reaches_the_organisers(
     assert "zoe" in mail.subject and "I read <Java>" in mail.body and zoe.email in mail.body
     assert visitor(zoe).post("/rate/ask/", {"about": " "}).status_code == 422
     dora.emailaddress_set.all().delete()
-    page = visitor(zoe).post("/rate/ask/", {"about": "I read"}, follow=True).text
+    page = visitor(zoe).post("/rate/ask/", {"about": "I read Go"}, follow=True).text
     assert "have your message" not in page and "No organiser of ratings can be reached" in page
+    assert re.search(r"<textarea[^>]*>\s*I read Go</textarea>", page)
 
 
 def test_who_rates_in_no_open_campaign_may_offer_to(panel: Panel) -> None:
