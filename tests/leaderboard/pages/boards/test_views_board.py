@@ -151,6 +151,7 @@ def test_the_breakdown_can_be_chosen_where_there_is_a_choice(cast: Cast, client:
     chosen = page(client, f"{address}&by=turn")
     assert "Score by turn" in chosen
     figure = "charts/breakdown.json?setting=multi_turn&amp;by=turn"
+    assert '-breakdown"' in page(client, address) and '-breakdown-turn"' in chosen
     assert figure in chosen
     by_turn = client.get(cast.codeif.get_absolute_url() + figure.replace("&amp;", "&")).json()
     assert by_turn["data"][0]["text"][0] == "turn 1"
