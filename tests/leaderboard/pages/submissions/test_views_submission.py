@@ -286,7 +286,7 @@ def test_remarks_name_what_stands_out(generations: list[Fared], words: str) -> N
 def changed(page: str) -> dict[str, list[int]]:
     """The tasks below each heading of the list of changes."""
     card = page.partition('id="changes"')[2].partition("</section>")[0]
-    parts = re.findall(r"<h3>([^<]+)</h3>(?:<p>(.*?)</p>)?", card, re.DOTALL)
+    parts = re.findall(r"<h3>([^<]+)</h3>(?:<ul[^>]*>(.*?)</ul>)?", card, re.DOTALL)
     return {title: [int(n) for n in re.findall(r"changed-(\d+)", links)] for title, links in parts}
 
 
