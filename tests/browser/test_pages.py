@@ -371,14 +371,13 @@ def faults(
     if (shift := page.evaluate("assayShift")) > MOST_SHIFT:
         yield f"things moved by {shift:.3f}"
     pictured(page, address.strip("/").replace("/", "-"))
-    for look in ((TABLET, scheme), *seen):
+    for look in dict.fromkeys(((TABLET, scheme), *seen)):
         looked(page, *look)
         if (wider := sideways(page)) > 0:
             yield f"{wider} px too wide at {look[0]}"
         if look in seen:
-            yield from (f"{look}: {fault}" for fault in _illegible(page, seen[look]))
-    if axe:
-        yield from violations(page)
+            found = [*_illegible(page, seen[look]), *(violations(page) if axe else ())]
+            yield from (f"{look}: {fault}" for fault in found)
     yield from complaints(page)
 
 
