@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
@@ -26,6 +27,7 @@ from leaderboard.boards.queries import ShownEntrant
 from leaderboard.boards.scores import WHOLE, Slice
 from leaderboard.boards.selection import Site
 from leaderboard.pages.boards import words
+from leaderboard.pages.boards.sentences import p_number
 from leaderboard.pages.shared.score_words import metric_name
 from leaderboard.scores.models import Board
 
@@ -103,11 +105,6 @@ class Column:
 
 def columns_of(site: Site, view: str) -> tuple[list[Column], Mapping[str, Cells]]:
     """The columns with a cell, and all columns' cells."""
-    words_of: Mapping[str, Callable[[str], str]] = {
-        LANGUAGE: words.programming_language,
-        NATURAL: words.natural_language,
-        SKILL: words.skill_title,
-    }
     columns, cells = [], {}
     for column, of_column in means_of(site, view):
         cells[column.key] = of_column.cells
@@ -124,13 +121,23 @@ def columns_of(site: Site, view: str) -> tuple[list[Column], Mapping[str, Cells]
         elif column.setting:
             title, line = boards[0].metric, words.setting_title(column.key)
         else:
-            title = gettext("Mean") if column.key == MEAN else words_of[view](column.key)
+            title = mean_title(view, column.key)
             number = len({board.revision.benchmark_id for board in boards})
             count = ngettext("%(number)d benchmark", "%(number)d benchmarks", number)
             line = count % {"number": number}
         links = [_board_link(board, column.part(board.pk)) for board in boards]
         columns.append(Column(column.key, title, line, links, _answer(of_column)))
     return columns, cells
+
+
+def mean_title(view: str, key: str) -> str:
+    """The title of a column over all benchmarks, or over those of a language or a skill."""
+    titles: Mapping[str, Callable[[str], str]] = {
+        LANGUAGE: words.programming_language,
+        NATURAL: words.natural_language,
+        SKILL: words.skill_title,
+    }
+    return gettext("Mean") if key == MEAN else titles[view](key)
 
 
 def _board_link(board: Board, part: Slice) -> tuple[str, str]:
@@ -174,6 +181,18 @@ def _answer(column: Means) -> str:
             len(tied),
         )
     return sentence % {"name": full[0][0], "others": ", ".join(tied), "number": len(tied)}
+
+
+def against_first(cell: Cell) -> str:
+    """How the mean compares with the first one, in words; "" if that is not tested here."""
+    if cell.best:
+        return gettext("leads by more than chance would explain")
+    if cell.tied:
+        return gettext("one of the first, whom chance may have ordered")
+    if cell.p is None:
+        return ""
+    p = f"p < {number_format(0.001, 3)}" if cell.p < 0.001 else f"p = {p_number(cell.p)}"
+    return gettext("behind the first by more than chance would explain (%(p)s)") % {"p": p}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""An entrant among the others: its skills against the field, and its ranks over time."""
+"""An entrant among the others: its means against the field, and its ranks over time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from statistics import median
 
 from evaluation.engine.metrics.summary import SLICES
 from leaderboard.accounts.models import Entrant
-from leaderboard.boards.means import MEAN, SKILL, Cell, cells_of
+from leaderboard.boards.means import BENCHMARK, MEAN, Cell, cells_of, views_of
 from leaderboard.boards.queries import published, scales_of
 from leaderboard.boards.rows import rank_text
 from leaderboard.boards.scores import Scores, ShownScore
 from leaderboard.boards.selection import Site
-from leaderboard.pages.boards.columns import lacking
-from leaderboard.pages.boards.words import setting_title, skill_title, slice_value
+from leaderboard.pages.boards.columns import against_first, lacking, mean_title
+from leaderboard.pages.boards.words import setting_title, slice_value
 from leaderboard.scores.models import EditionRow
 
 # Positions of a drawing in per cent.
@@ -20,14 +20,16 @@ _FIRST, _LAST = 4.0, 96.0
 
 
 @dataclass(frozen=True, slots=True)
-class Skill:
-    """The entrant's mean over the benchmarks that test the skill, and the median of the full
-    means of all entrants; shares of 1. `without`: benchmarks that its own mean lacks."""
+class OwnMean:
+    """The entrant's mean over all benchmarks, or over those of a language or a skill, and the
+    median of the full means of all entrants; shares of 1. `without`: benchmarks that its own mean
+    lacks. `standing`: how it compares with the first one."""
 
     name: str
     own: Cell
     field: float | None
     without: str
+    standing: str
 
     @property
     def width(self) -> str:
@@ -66,15 +68,19 @@ class Course:
         return max(moment.row.edition.ranked for moment in self.moments)
 
 
-def skills_of(entrant: Entrant, site: Site) -> list[Skill]:
-    """The entrant's means by skill, as on the home page."""
-    skills = []
-    for column, own, full in cells_of(entrant.pk, site, SKILL):
-        if column.key != MEAN and not column.setting:
-            # Means that lack a benchmark are not compared with others.
-            field = median(full) if full else None
-            skills.append(Skill(skill_title(column.key), own, field, ", ".join(lacking([own]))))
-    return sorted(skills, key=lambda skill: skill.name)
+def means_shown(entrant: Entrant, site: Site) -> list[OwnMean]:
+    """The entrant's means, as on the home page."""
+    means: dict[str, OwnMean] = {}
+    # The columns of single boards are rows of this page; all other views have the mean over all.
+    for view in views_of(site)[1:] or [BENCHMARK]:
+        for column, own, full in cells_of(entrant.pk, site, view):
+            if not column.setting and (view != BENCHMARK or column.key == MEAN):
+                name = mean_title(view, column.key)
+                # Means that lack a benchmark are not compared with others.
+                field = median(full) if full else None
+                without, standing = ", ".join(lacking([own])), against_first(own)
+                means[name] = OwnMean(name, own, field, without, standing)
+    return [*means.values()]
 
 
 def extremes_of(metric: str, scores: Scores) -> list[tuple[str, ShownScore]]:

@@ -138,7 +138,7 @@ def _row(row: Row, columns: _Columns, *, is_own: bool, ranked: bool) -> str:
 
 @register.simple_tag
 def overview_cells(line: Any, sorted_at: int | None) -> SafeString:
-    language, of_entrant = get_language(), line.entrant.slug.join(_around("entrant"))
+    language, of_entrant = get_language(), f"{line.entrant.slug.join(_around('entrant'))}#means"
     made = (
         _overview_cell(cell, url or of_entrant, place == sorted_at, language)
         for place, (cell, url) in enumerate(zip(line.cells, line.urls, strict=True))

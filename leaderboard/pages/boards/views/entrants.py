@@ -73,7 +73,7 @@ class EntrantPage:
     entrant: Entrant
     crumbs: list[Crumb]
     results: list[ResultLine]
-    skills: list[profiles.Skill]
+    means: list[profiles.OwnMean]
     untranslated: bool
     courses: list[profiles.Course]
     page: Page[Submission]
@@ -120,7 +120,7 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
         entrant=entrant,
         crumbs=[Crumb(gettext("Entrants"), reverse("entrants")), Crumb(entrant.shown_name)],
         results=[_result_line(row, scores[row.evaluation_id]) for row in standings],
-        skills=profiles.skills_of(entrant, site),
+        means=profiles.means_shown(entrant, site),
         untranslated=untranslated([*parts, *skills]),
         courses=profiles.courses_of(entrant, site),
         page=page,

@@ -51,7 +51,7 @@ def test_an_entrant_asks_as_many_questions_with_3_submissions_as_with_12(
         submission = cast.judged_submission(entrant, publish=False)
         Submission.objects.filter(pk=submission.pk).update(visibility="published")
     store_means()
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         page(client, "/entrants/larch/")
 
 
@@ -66,8 +66,8 @@ def test_the_latest_stand_first_when_asked_and_an_entrant_tells_its_rank(
     assert latest.index("Model 02") < latest.index("Model 00")
     text = page(client, "/entrants/model-02/")
     assert "of 3" in text
-    # Skills are compared with the median of the field.
-    skills = text[text.index("<h2>Skills</h2>") :]
+    # Means are compared with the median of the field.
+    skills = text[text.index("<h2>Means</h2>") :]
     assert "Algorithms" in skills
     assert "100.0" in skills and "median 66.7" in skills
 
@@ -105,10 +105,10 @@ def test_no_field_of_an_unlisted_benchmark_is_told_to_its_teams(cast: Cast) -> N
     cast.judged_submission(cast.entrant("Larch"), ("passed",))
     fen = cast.entrant("Fen", team=cast.fenland)
     cast.judged_submission(fen, ("failed",))
-    assert "<h2>Skills</h2>" not in page(visitor(cast.alice), "/entrants/larch/")
+    assert "<h2>Means</h2>" not in page(visitor(cast.alice), "/entrants/larch/")
     cast.rucodeeval.listed = True
     cast.rucodeeval.save()
-    assert "<h2>Skills</h2>" in page(visitor(cast.alice), "/entrants/larch/")
+    assert "<h2>Means</h2>" in page(visitor(cast.alice), "/entrants/larch/")
 
 
 def test_the_best_and_the_worst_part_have_intervals(cast: Cast, client: Client) -> None:
