@@ -289,8 +289,11 @@ class Review(models.Model):
 class VerdictOutput(models.Model):
     """At most 4 KiB of a generation's output, until it expires."""
 
-    # Past its day, unless the team shows everyone the generations.
-    EXPIRED: ClassVar = Q(expires__lte=Now(), verdict__evaluation__submission__consent=None)
+    # Past its day, unless everyone reads the generations.
+    EXPIRED: ClassVar = Q(expires__lte=Now()) & (
+        Q(verdict__evaluation__submission__consent=None)
+        | Q(verdict__evaluation__submission__revision__benchmark__shows_output=False)
+    )
 
     verdict = models.OneToOneField(
         Verdict, on_delete=models.CASCADE, primary_key=True, related_name="excerpt"

@@ -93,6 +93,8 @@ class Team(models.Model):
     slug = models.SlugField(max_length=100, unique=True)
     # Only staff may change the name.
     name_locked = models.BooleanField(_("name locked"), default=False)
+    # Staff's reason for this name; gone with it.
+    name_reason = models.TextField(blank=True, editable=False)
     created = models.DateTimeField(auto_now_add=True)
     # What the name looks like; leaderboard/skeletons.py.
     skeleton = models.CharField(max_length=400, db_index=True, editable=False)
@@ -113,7 +115,9 @@ class Team(models.Model):
             raise ValidationError(_("A team already has this name, or one that looks alike."))
 
     def save(self, *args: Any, **options: Any) -> None:
-        self.skeleton = skeleton(self.name)[:400]
+        new = skeleton(self.name)[:400]
+        self.name_reason = self.name_reason if new == self.skeleton else ""
+        self.skeleton = new
         super().save(*args, **options)
 
     @property
@@ -371,6 +375,7 @@ class Entrant(models.Model):
     # Whether staff allowed this name, though it looks like another one.
     name_allowed = models.BooleanField(_("name allowed"), default=False, editable=False)
     name_locked = models.BooleanField(_("name locked"), default=False)
+    name_reason = models.TextField(blank=True, editable=False)
     # Kept by names.mark_entrants: the team's name, if another team's published entrant has such a
     # name; and whether a member's address is of the organisation.
     told_apart_by = models.CharField(max_length=80, blank=True, editable=False)
@@ -405,6 +410,7 @@ class Entrant(models.Model):
         if options.get("update_fields") is None:
             new = skeleton(self.name)[:400]
             self.name_allowed &= new == self.skeleton
+            self.name_reason = self.name_reason if new == self.skeleton else ""
             self.skeleton, self.organisation_confirmed = new, False
         super().save(*args, **options)
 

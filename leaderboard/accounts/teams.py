@@ -4,11 +4,9 @@ import unicodedata
 from typing import Any
 
 from allauth.account.models import EmailAddress
-from django.contrib.admin.models import LogEntry
-from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.utils.text import slugify
@@ -156,17 +154,6 @@ def check_lock(name: str, row: Team | Entrant) -> None:
     """Raises ValidationError if the name would change and staff locked it."""
     if row.name_locked and type(row)._default_manager.exclude(name=name).filter(pk=row.pk).exists():
         raise ValidationError(NAME_LOCKED)
-
-
-def name_decisions(team: Team) -> list[str]:
-    """Staff's last decision, with its reason, on each of the team's names that is still so."""
-    rows: list[Team | Entrant] = [team, *team.entrants.all()]
-    decided = Q()
-    for row in rows:
-        kind, words = ContentType.objects.get_for_model(row), f" → {row.name}: "
-        decided |= Q(content_type=kind, object_id=row.pk, change_message__contains=words)
-    entries = LogEntry.objects.filter(decided).order_by("pk")
-    return [*{(one.content_type_id, one.object_id): one.change_message for one in entries}.values()]
 
 
 def create_entrant(*, entrant: Entrant) -> None:

@@ -260,7 +260,7 @@ def _task_verdicts(task: Task, standings: list[Standing]) -> QuerySet[Verdict]:
 def consents_of(standings: Iterable[Standing], user: Person) -> dict[int, Consent]:
     """By submission: the consents under which everyone may read generations."""
     given = Consent.objects.filter(submission__in=[row.submission_id for row in standings])
-    if not given:  # On most pages: whether it is in force is a question of a dozen tables.
+    if not given:  # As on most pages; `visible_to` joins a dozen tables.
         return {}
     in_force = Consent.objects.visible_to(user).filter(pk__in=[row.pk for row in given])
     related = ("submission__entrant__team", "submission__revision__benchmark")

@@ -173,6 +173,12 @@ class Site:
         return list(queries.benchmark_list(self.user))
 
     @cached_property
+    def spellings(self) -> Mapping[str, str]:
+        """How the first benchmark spells each skill, by its name in lower case."""
+        skills = [skill for benchmark in self.benchmarks for skill in benchmark.skills]
+        return {skill.casefold(): skill for skill in reversed(skills)}
+
+    @cached_property
     def every_board(self) -> list[Board]:
         return queries.current_boards(self.benchmarks)
 

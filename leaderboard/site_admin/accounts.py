@@ -213,6 +213,8 @@ class Named(WithPages):
                         row.name = row.slug if hide else row.name
                         row.full_clean()
                     row.save()
+                    row.name_reason = "" if "allow" in request.POST else data["reason"]
+                    row.save(update_fields=["name_reason"])
                     context = {"old": old, "row": row, "allowed": "allow" in request.POST, **data}
                     text = render_to_string("accounts/name_email.txt", context)
                     members = User.objects.filter(teams=team)
@@ -221,16 +223,14 @@ class Named(WithPages):
                 row.name, row.name_locked = old, now["locked"]
                 form.add_error("name", error.messages)
             else:
-                # With the arrow, `name_decisions` shows it to the team.
-                change = old if context["allowed"] else f"{old} → {row.name}"
-                words = f"{change}: {data['reason']}"
+                words = f"{old} → {row.name}: {data['reason']}"
                 LogEntry.objects.log_actions(signed_in(request).pk, [row], CHANGE, words)
-                told = ngettext(
+                stored = ngettext(
                     "The decision is stored. %(number)d member gets an e-mail.",
                     "The decision is stored. %(number)d members get an e-mail.",
                     number,
                 ) % {"number": number}
-                self.message_user(request, told, messages.INFO if number else messages.WARNING)
+                self.message_user(request, stored, messages.INFO if number else messages.WARNING)
                 return redirect(f"admin:accounts_{self.opts.model_name}_changelist")
         like: QuerySet[Entrant] = Entrant.objects.none()
         if isinstance(row, Entrant):

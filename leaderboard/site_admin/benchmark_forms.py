@@ -20,7 +20,6 @@ from evaluation.engine.registry import FAMILIES
 from evaluation.engine.sandbox.docker import LEAST_MEMORY
 from leaderboard.benchmarks.archives import unpacked
 from leaderboard.benchmarks.importing import Imported, import_revision
-from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.submissions.publishing import anything_published
 
@@ -129,12 +128,9 @@ class BenchmarkForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only 
         return setting
 
     def clean_skills(self) -> list[str]:
-        """Each skill once, as another benchmark spells it: each spelling would be a column."""
-        others = Benchmark.objects.exclude(pk=self.instance.pk).values_list("skills", flat=True)
-        spelled = {skill.casefold(): skill for skills in others for skill in skills}
+        """Each skill once, in any case."""
         parts = (" ".join(part.split()) for part in self.cleaned_data["skills"].split(","))
-        skills = {part.casefold(): part for part in parts if part}
-        return [spelled.get(key, skill) for key, skill in skills.items()]
+        return [*{part.casefold(): part for part in parts if part}.values()]
 
     def clean_counts_from(self) -> dict[str, str | None]:
         days = self.cleaned_data["counts_from"] or {}

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from evaluation import jobs
+from evaluation.models import Verdict
 from leaderboard.accounts.models import Entrant, Team, User
 from leaderboard.accounts.names import mark_entrants
 from leaderboard.benchmarks.models import Benchmark
@@ -153,9 +154,10 @@ def test_a_team_publishes_shows_answers_and_deletes(
         goes(page, shown.get_absolute_url())
         confirms(page, "Hide generations", "Hide them")
         rests(page, "Hidden. Only your team reads your generations now.")
+        assert not Consent.objects.filter(submission=shown).exists()
         confirms(page, "Show generations", "Show them", licence="MIT")
         rests(page, "Everyone can read your generations now.")
-        assert Consent.objects.filter(submission=shown).exists()
+        assert Consent.objects.get(submission=shown).licence == "MIT"
 
         goes(page, Copy.objects.get().submission.get_absolute_url(), "cannot be published yet")
         answer = page.get_by_label("Your answer to the site's staff")
@@ -244,7 +246,8 @@ def fills_in_a_benchmark(page: Page, benchmark: Benchmark) -> None:
     for label, value in values.items():
         expect(page.get_by_label(label, exact=True)).to_have_value(value)
     benchmark.refresh_from_db()
-    assert benchmark.limits == {"open_files": 64}
+    assert (benchmark.limits, benchmark.skills) == ({"open_files": 64}, ["Completion", "Java"])
+    assert benchmark.counts_from["base"] == "2026-12-24"
 
 
 def confirms_that_passes_do_not_count(page: Page) -> None:
@@ -256,6 +259,7 @@ def confirms_that_passes_do_not_count(page: Page) -> None:
     page.get_by_label("Reason").fill("It reads the tests.")
     page.get_by_role("button", name="These passes do not count").click()
     rests(page, "1 verdict is settled")
+    assert Verdict.objects.filter(integrity="confirmed").count() == 1
 
 
 def allows_a_name(page: Page, entrant: Entrant) -> None:
@@ -266,7 +270,8 @@ def allows_a_name(page: Page, entrant: Entrant) -> None:
     page.get_by_label("Reason").fill("Both are known by it.")
     page.get_by_role("button", name="Allow the name").click()
     rests(page, "The decision is stored.")
-    goes(page, waiting, "0 entrants")
+    entrant.refresh_from_db()
+    assert entrant.name_allowed
 
 
 def maps_a_domain(page: Page) -> None:
@@ -275,6 +280,9 @@ def maps_a_domain(page: Page) -> None:
     page.get_by_label("Organisation").fill("Fenland")
     page.get_by_role("button", name="Save", exact=True).click()
     rests(page, "was added successfully")
+    confirmed = Entrant.objects.filter(organisation_confirmed=True)
+    assert not confirmed.exists()
     mark_entrants()
+    assert {one.organisation for one in confirmed} == {"Fenland"}
     goes(page, "/entrants/")
     expect(page.locator(".confirmed").first).to_be_visible()

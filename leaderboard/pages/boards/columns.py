@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
@@ -27,8 +26,7 @@ from leaderboard.boards.queries import ShownEntrant
 from leaderboard.boards.scores import WHOLE, Slice
 from leaderboard.boards.selection import Site
 from leaderboard.pages.boards import words
-from leaderboard.pages.boards.sentences import p_number
-from leaderboard.pages.shared.score_words import metric_name
+from leaderboard.pages.shared.score_words import metric_name, p_equals
 from leaderboard.scores.models import Board
 
 # The most entrants that an answer names as equally good.
@@ -188,11 +186,11 @@ def against_first(cell: Cell) -> str:
     if cell.best:
         return gettext("leads by more than chance would explain")
     if cell.tied:
-        return gettext("one of the first, whom chance may have ordered")
+        return gettext("tied for the first place: chance may explain the order")
     if cell.p is None:
         return ""
-    p = f"p < {number_format(0.001, 3)}" if cell.p < 0.001 else f"p = {p_number(cell.p)}"
-    return gettext("behind the first by more than chance would explain (%(p)s)") % {"p": p}
+    behind = gettext("behind the first by more than chance would explain (%(p)s)")
+    return behind % {"p": p_equals(cell.p)}
 
 
 @dataclass(frozen=True, slots=True)

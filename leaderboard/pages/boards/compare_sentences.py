@@ -12,14 +12,13 @@ from evaluation.engine.metrics.paired import LEVEL
 from leaderboard.pages.boards.sentences import (
     Answer,
     bold,
-    p_number,
     units_text,
     untested_text,
 )
 from leaderboard.pages.boards.words import filled
 from leaderboard.pages.shared.drawing import unit_of
 from leaderboard.pages.shared.numbers import EXACT
-from leaderboard.pages.shared.score_words import measure
+from leaderboard.pages.shared.score_words import measure, p_equals, p_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +115,7 @@ def answer(
         )
     line = text % {"units": units_text(facts), "number": entrants, "parts": parts}
     if len(pairs) == 1 and pairs[0].own_p is not None:
-        p, own = (f"p {p_text(p)}" if p < 0.001 else f"p = {p_text(p)}"
-                  for p in (first_p, pairs[0].own_p))  # fmt: skip
+        p, own = p_equals(first_p), p_equals(pairs[0].own_p)
         uncorrected = gettext("%(p)s; without the correction %(own)s.")
         line = f"{line} {uncorrected % {'p': p, 'own': own}}"
     return Answer(sentence, line)

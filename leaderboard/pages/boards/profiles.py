@@ -1,19 +1,21 @@
 """An entrant among the others: its means against the field, and its ranks over time."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from django.utils.translation import gettext
+
 from evaluation.engine.metrics.summary import SLICES
-from leaderboard.accounts.models import Entrant
-from leaderboard.boards.means import BENCHMARK, MEAN, Cell, cells_of, views_of
+from leaderboard.accounts.models import Entrant, Person
+from leaderboard.boards.means import BENCHMARK, MEAN, NATURAL, SKILL, Cell, cells_of, views_of
 from leaderboard.boards.queries import published, scales_of
 from leaderboard.boards.rows import rank_text
 from leaderboard.boards.scores import Scores, ShownScore
 from leaderboard.boards.selection import Site
 from leaderboard.pages.boards.columns import against_first, lacking, mean_title
 from leaderboard.pages.boards.words import setting_title, slice_value
-from leaderboard.scores.models import EditionRow
+from leaderboard.scores.models import EditionRow, Standing
 
 # Positions of a drawing in per cent.
 _FIRST, _LAST = 4.0, 96.0
@@ -22,10 +24,11 @@ _FIRST, _LAST = 4.0, 96.0
 @dataclass(frozen=True, slots=True)
 class OwnMean:
     """The entrant's mean over all benchmarks, or over those of a language or a skill, and the
-    median of the full means of all entrants; shares of 1. `without`: benchmarks that its own mean
-    lacks. `standing`: how it compares with the first one."""
+    median of the full means of all entrants; shares of 1. `kind` tells alike names apart.
+    `without`: benchmarks that its own mean lacks. `standing`: how it compares with the first."""
 
     name: str
+    kind: str
     own: Cell
     field: float | None
     without: str
@@ -69,18 +72,23 @@ class Course:
 
 
 def means_shown(entrant: Entrant, site: Site) -> list[OwnMean]:
-    """The entrant's means, as on the home page."""
-    means: dict[str, OwnMean] = {}
-    # The columns of single boards are rows of this page; all other views have the mean over all.
-    for view in views_of(site)[1:] or [BENCHMARK]:
-        for column, own, full in cells_of(entrant.pk, site, view):
-            if not column.setting and (view != BENCHMARK or column.key == MEAN):
-                name = mean_title(view, column.key)
-                # Means that lack a benchmark are not compared with others.
-                field = median(full) if full else None
-                without, standing = ", ".join(lacking([own])), against_first(own)
-                means[name] = OwnMean(name, own, field, without, standing)
-    return [*means.values()]
+    """The entrant's means, as on the home page; single boards are among the page's results."""
+    kinds = {NATURAL: gettext("language of the instructions"), SKILL: gettext("skill")}
+    return [
+        OwnMean(
+            name=mean_title(view, column.key),
+            kind="" if column.key == MEAN else kinds.get(view, ""),
+            own=cell,
+            # Means that lack a benchmark are not compared with others.
+            field=median(full) if full else None,
+            without=", ".join(lacking([cell])),
+            standing=against_first(cell),
+        )
+        for view, column, cell, full in cells_of(
+            entrant.pk, site, views_of(site)[1:] or [BENCHMARK]
+        )
+        if not column.setting and (view != BENCHMARK or column.key == MEAN)
+    ]
 
 
 def extremes_of(metric: str, scores: Scores) -> list[tuple[str, ShownScore]]:
@@ -100,24 +108,26 @@ def extremes_of(metric: str, scores: Scores) -> list[tuple[str, ShownScore]]:
     return []
 
 
-def courses_of(entrant: Entrant, site: Site) -> list[Course]:
-    """The entrant's published rows in the editions of current boards. One query besides the
-    site's."""
-    boards = {board.pk: board for board in site.every_board}
+def courses_of(standings: Iterable[Standing], user: Person) -> list[Course]:
+    """The published rows, in the editions of the boards, of the entrant that has these standings.
+    One query."""
+    by_board = {standing.board: list[EditionRow]() for standing in standings}
+    boards = {board.pk: board for board in by_board}
+    entrants = {standing.submission.entrant_id for standing in standings}
     rows = EditionRow.objects.filter(
-        submission__entrant=entrant,
-        submission__in=published(site.user),
+        submission__entrant__in=entrants,
+        submission__in=published(user),
         edition__board__in=[*boards],
     ).select_related("edition")
-    by_board: dict[int, list[EditionRow]] = {key: [] for key in boards}
     for row in rows.order_by("edition__made_at"):
-        if row.edition.metric == boards[row.edition.board_id].metric:
-            by_board[row.edition.board_id].append(row)
+        board = boards[row.edition.board_id]
+        if row.edition.metric == board.metric:
+            by_board[board].append(row)
     courses = []
-    for key, of_board in by_board.items():
+    for board, of_board in by_board.items():
         if len(of_board) < 2:
             continue
-        board, first = boards[key], of_board[0].edition.made_at
+        first = of_board[0].edition.made_at
         top = scales_of(board.revision.benchmark).get(board.metric)
         span = max((of_board[-1].edition.made_at - first).total_seconds(), 1.0)
         most = max(max(row.edition.ranked for row in of_board) - 1, 1)

@@ -20,7 +20,7 @@ from leaderboard.boards.scores import ShownScore
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import filled
 from leaderboard.pages.shared.panel_words import metric_words, scale_words
-from leaderboard.pages.shared.score_words import count, percent, score_ends, score_told
+from leaderboard.pages.shared.score_words import count, p_number, percent, score_ends, score_told
 from leaderboard.scores.models import Board
 
 # A longer list of p-values is shown as a range.
@@ -327,16 +327,6 @@ def _p_text(p_values: Sequence[float]) -> str:
     if not some:
         return f"p = {last}"
     return gettext("p = %(some)s and %(last)s") % {"some": ", ".join(some), "last": last}
-
-
-def p_number(p: float, *, up: bool = False) -> str:
-    """Two digits, three below 0.1, never rounded across 5 %. `up`: rounds away from zero."""
-    digits = 2 if p >= 0.1 else 3
-    unit = 10**digits
-    shown = -(-p * unit // 1) / unit if up else round(p * unit) / unit
-    if p > LEVEL >= shown:
-        shown = LEVEL + 1 / unit
-    return number_format(shown, digits)
 
 
 def bold(text: str) -> SafeString:

@@ -11,6 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext
 
+from evaluation.engine.metrics.paired import LEVEL
 from leaderboard.boards.scores import read_on
 from leaderboard.pages.shared.drawing import PERCENT, part, unit_of
 from leaderboard.pages.shared.numbers import nearest, per_cent, rounded
@@ -22,6 +23,21 @@ HEAT_STEPS = 6
 def missing() -> SafeString:
     """The dash for a missing number, which is never shown as zero or blank."""
     return format_html('<span class="missing">{}</span>', "–")
+
+
+def p_number(p: float, *, up: bool = False) -> str:
+    """Two digits, three below 0.1, never rounded across 5 %. `up`: rounds away from zero."""
+    digits = 2 if p >= 0.1 else 3
+    unit = 10**digits
+    shown = -(-p * unit // 1) / unit if up else round(p * unit) / unit
+    if p > LEVEL >= shown:
+        shown = LEVEL + 1 / unit
+    return number_format(shown, digits)
+
+
+def p_equals(p: float) -> str:
+    """For example "p = 0.21"."""
+    return f"p < {number_format(0.001, 3)}" if p < 0.001 else f"p = {p_number(p)}"
 
 
 def signed(value: float | None, digits: int = 2) -> str:

@@ -15,6 +15,7 @@ from pytest_django.fixtures import Settings
 from evaluation.management.commands import prune as retention
 from evaluation.models import Evaluation, EvaluationState, Forecast, Verdict, VerdictOutput
 from evaluation.work.actions import open_evaluation
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.scores.models import Score
 from leaderboard.submissions.models import Consent, Licence
 from tests.support.cast import Cast
@@ -112,12 +113,16 @@ def test_expired_excerpts_go_and_others_stay(replaced: tuple[Evaluation, Evaluat
     first = VerdictOutput.objects.order_by("pk").first()
     VerdictOutput.objects.exclude(pk=first.pk).update(expires=timezone.now() - timedelta(seconds=1))
     consent = Consent.objects.create(submission=replaced[0].submission, licence=Licence.MIT)
-    found = {one.kind: one.number for one in retention.removable(60)}
-    list(retention.remove(60))
-    assert (found["verdict outputs"], VerdictOutput.objects.count()) == (0, 36)
-    consent.delete()
-    found = {one.kind: one.number for one in retention.removable(60)}
-    assert found["verdict outputs"] == 35
+    numbers = []
+    for shows, agreed in ((True, True), (False, True), (True, False)):
+        Benchmark.objects.update(shows_output=shows)
+        if not agreed:
+            consent.delete()
+        numbers += [one.number for one in retention.removable(60) if one.kind == "verdict outputs"]
+        if shows and agreed:
+            list(retention.remove(60))
+            assert VerdictOutput.objects.count() == 36
+    assert numbers == [0, 35, 35]
     list(retention.remove(60))
     assert list(VerdictOutput.objects.all()) == [first]
     assert Verdict.objects.count() == 72

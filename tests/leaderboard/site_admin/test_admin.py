@@ -133,14 +133,23 @@ def test_staff_change_a_benchmarks_particulars(staff: Client, cast: Cast) -> Non
     assert (changed.counts_from, changed.limits, changed.skills) == ({}, {}, [])
 
 
-def test_a_skill_is_spelled_as_another_benchmark_spells_it(staff: Client, cast: Cast) -> None:
+def test_a_skill_is_one_column_however_it_is_spelled(staff: Client, cast: Cast) -> None:
     assert cast.codeif.skills == ["instruction following"]
+    cast.rucodeeval.skills = ["Instruction Following", "Python"]
+    cast.rucodeeval.save()
+    larch = cast.entrant("Larch")
+    for benchmark in (cast.rucodeeval, cast.codeif):
+        cast.judged_submission(larch, benchmark=benchmark)
+    columns = [one["column"] for one in staff.get("/means.json?by=skill").json()["columns"]]
+    assert columns == ["~mean", "instruction following", "Python"]
+    _, *means = staff.get(larch.get_absolute_url()).text.split('class="bar-name">')
+    named = [mean.partition("</span>")[0] for mean in means]
+    assert {"Mean", 'Python <span class="second">skill'} <= set(named)
     address = page_of(Benchmark, "change", cast.rucodeeval.pk)
-    staff.post(
-        address, PARTICULARS | {"skills": "Instruction  Following, Russian, instruction following"}
-    )
+    typed = "Instruction  Following, Python, instruction following"
+    staff.post(address, PARTICULARS | {"skills": typed})
     changed = Benchmark.objects.get(pk=cast.rucodeeval.pk)
-    assert changed.skills == ["instruction following", "Russian"]
+    assert changed.skills == ["instruction following", "Python"]
 
 
 def test_every_limit_has_a_field() -> None:

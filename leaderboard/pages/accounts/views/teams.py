@@ -121,9 +121,9 @@ def _page(request: HttpRequest, team: Team, status: int = 200, **forms: Any) -> 
     context = {
         "team": team,
         "crumbs": account_crumbs(),
-        "decisions": teams.name_decisions(team),
         "memberships": memberships,
-        "entrants": team.entrants.order_by("name"),
+        "entrants": (entrants := team.entrants.order_by("name")),
+        "decided": [row for row in (team, *entrants) if row.name_reason],
         "own": own,
         "owns": own is not None and own.role == Membership.Role.OWNER,
         "rename": TeamForm(instance=team, auto_id="rename_%s"),

@@ -102,7 +102,7 @@ def entrants(request: HttpRequest) -> HttpResponse:
 
 
 def entrant(request: HttpRequest, slug: str) -> HttpResponse:
-    user, site = request.user, Site(request.user)
+    user = request.user
     visible = Entrant.objects.visible_to(user).select_related("team")
     entrant = get_object_or_404(visible, slug=slug)
     standings = queries.entrant_standings(Entrant.objects.filter(pk=entrant.pk), user)
@@ -120,9 +120,9 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
         entrant=entrant,
         crumbs=[Crumb(gettext("Entrants"), reverse("entrants")), Crumb(entrant.shown_name)],
         results=[_result_line(row, scores[row.evaluation_id]) for row in standings],
-        means=profiles.means_shown(entrant, site),
+        means=profiles.means_shown(entrant, Site(user)),
         untranslated=untranslated([*parts, *skills]),
-        courses=profiles.courses_of(entrant, site),
+        courses=profiles.courses_of(standings, user),
         page=page,
         history=_history(page),
         ours=Entrant.objects.editable_by(user).filter(pk=entrant.pk).exists(),

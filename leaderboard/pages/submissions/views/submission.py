@@ -368,10 +368,12 @@ class SubmissionPage:
         """None if the reader cannot show them, or if they are shown."""
         if not (self.editable and self.benchmark.shows_output) or self.agreed:
             return None
+        if not may_show(self.submission, self.user):
+            return None
         form = LicenceForm()
         # Without a licence "Show them" would do nothing.
         form.fields["licence"].required = self.published
-        return form if may_show(self.submission, self.user) else None
+        return form
 
     @cached_property
     def agreed(self) -> Consent | None:

@@ -121,8 +121,10 @@ def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             if rights.reads(row, submission):
                 texts[key] = row.text
         other = sides[-1]["entry"] if sides else None
-        facts = {"entry": entry, "rights": rights, "samples": samples, "other": other}
-        sides.append({**facts, "more": generations.count() - len(samples)})
+        more = generations.count() - len(samples)
+        sides.append(
+            {"entry": entry, "rights": rights, "samples": samples, "other": other, "more": more}
+        )
         before = texts
     context = {
         "selected": selected,

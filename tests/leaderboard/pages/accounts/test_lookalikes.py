@@ -213,8 +213,20 @@ def test_a_team_without_mail_reads_the_reason_while_the_decision_stands(
     assert "The decision is stored. 0 members get an e-mail." in client.get("/admin/").text
     client.force_login(cast.charlie)
     assert "It is not yours." in client.get(team).text
-    Entrant.objects.filter(pk=birch.pk).update(name="Heron")
+    birch.refresh_from_db()
+    birch.name = "Heron"
+    birch.save()
     assert "It is not yours." not in client.get(team).text
+    client.force_login(cast.dora)
+    assert decide(client, cast.fenland, name="Fenwick") == 302
+    client.force_login(cast.charlie)
+    cast.fenland.refresh_from_db()
+    page = client.get(cast.fenland.get_absolute_url())
+    assert "decided on the name Fenwick: It is not yours." in page.text
+    client.force_login(cast.dora)
+    assert decide(client, birch, allow="1") == 302
+    client.force_login(cast.charlie)
+    assert "the name Heron" not in client.get(cast.fenland.get_absolute_url()).text
 
 
 def test_only_staff_with_the_right_decide(cast: Cast, client: Client, birch: Entrant) -> None:

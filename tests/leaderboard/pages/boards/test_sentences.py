@@ -3,7 +3,8 @@ import pytest
 from django.utils import translation
 
 from evaluation.engine.metrics import texts
-from leaderboard.pages.boards.sentences import Answer, answer, p_number, tier_sentence
+from leaderboard.pages.boards.sentences import Answer, answer, tier_sentence
+from leaderboard.pages.shared.score_words import p_number
 from leaderboard.scores.pairs import packed
 from tests.leaderboard.boards.invented import board, ranked, result, score
 

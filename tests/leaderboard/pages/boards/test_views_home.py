@@ -114,7 +114,7 @@ def test_the_overview_sorts_by_the_benchmark_asked_for_and_has_dashes(
 
 def test_with_a_filter_the_overview_says_whose_marks_it_shows(cast: Cast, client: Client) -> None:
     results(cast, 3)
-    marks = "Bold and ≈ are of all entrants"
+    marks = "Bold and ≈ compare all entrants"
     assert [marks in page(client, f"/{query}") for query in ("", "?q=02")] == [False, True]
 
 

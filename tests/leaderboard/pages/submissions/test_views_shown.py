@@ -327,13 +327,13 @@ def test_both_codes_are_compared_where_both_are_shown(
         assert "shown by Fenland, licence" in text
         assert "Difference from Larch" in text
         assert '<span class="removed">-def f():  # by Larch</span>' in text
-        assert "the same entrant" not in text
+        assert "You chose one entrant" not in text
     assert "more generation" not in text
     with monkeypatch.context() as patch:
         patch.setattr(tasks, "PER_PAGE", 1)
         assert page(address).count(f'<a href="{of_task(larch)}">1 more generation</a>') == 1
     alone = page(address.replace("&entrant=sedge", "&entrant=larch"))
-    assert "Difference" not in alone and "Both sides are the same entrant" in alone
+    assert "Difference" not in alone and "You chose one entrant" in alone
     hide_generations(submission=sedge)
     assert [visitor(one).get(address).status_code for one in (None, cast.bob)] == [404, 404]
     assert "/compare/codeif-function/tasks/0/" not in page(f"/compare/codeif-function/{query}")
