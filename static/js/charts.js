@@ -95,10 +95,12 @@
         figureAt(place.dataset.chartUrl),
       ]);
       place.replaceChildren();
-      await library.newPlot(place, figure.data, layout(figure), config);
+      const drawing = library.newPlot(place, figure.data, layout(figure), config);
+      // Before the end: what is seen can be clicked on.
+      if (figure.layout.meta?.numbers) link(place, figure.layout.meta);
+      await drawing;
       drawn.set(place, figure);
       for (const button of files(place)) button.disabled = false;
-      if (figure.layout.meta?.numbers) link(place, figure.layout.meta);
     } catch {
       fail(place);
     }
@@ -109,8 +111,11 @@
   function link(place, { url, numbers }) {
     place.classList.add("chart-linked");
     byKeyboard(place, (column) => location.assign(url.replace("@", numbers[column])));
-    place.on("plotly_click", ({ points: [point] }) => {
-      const number = numbers[point.pointIndex[1]];
+    // Plotly's own event is lost while it is busy with where the pointer is.
+    place.addEventListener("click", ({ target, clientX }) => {
+      if (!target.matches(".nsewdrag")) return;
+      const { left, width } = target.getBoundingClientRect();
+      const number = numbers[Math.floor(((clientX - left) / width) * numbers.length)];
       if (number !== undefined) location.assign(url.replace("@", number));
     });
   }
