@@ -29,6 +29,12 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Bytes have the name of their parameter, not their content: a packed file contains the time
+    at which it was packed, and the processes of a run must name a test alike."""
+    return argname if isinstance(val, bytes) else None
+
+
 @pytest.fixture(scope="session")
 def image() -> str:
     """The reference of the Python sandbox image; made if it is missing."""
