@@ -68,7 +68,7 @@ def test_the_first_is_tied_with_those_that_it_is_not_better_than(
     said = {
         "first": "tied for the first",
         "last": "behind the first by",
-        "half": "· without CodeIF",
+        "half": ">without CodeIF",
     }
     for slug, words in said.items():
         _, *means = client.get(f"/entrants/{slug}/").text.split('class="bar-name">')
