@@ -116,7 +116,8 @@ class Team(models.Model):
 
     def save(self, *args: Any, **options: Any) -> None:
         new = skeleton(self.name)[:400]
-        self.name_reason = self.name_reason if new == self.skeleton else ""
+        if new != self.skeleton:
+            self.name_reason = ""
         self.skeleton = new
         super().save(*args, **options)
 
@@ -410,7 +411,8 @@ class Entrant(models.Model):
         if options.get("update_fields") is None:
             new = skeleton(self.name)[:400]
             self.name_allowed &= new == self.skeleton
-            self.name_reason = self.name_reason if new == self.skeleton else ""
+            if new != self.skeleton:
+                self.name_reason = ""
             self.skeleton, self.organisation_confirmed = new, False
         super().save(*args, **options)
 

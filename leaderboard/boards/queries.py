@@ -259,10 +259,10 @@ def _task_verdicts(task: Task, standings: list[Standing]) -> QuerySet[Verdict]:
 
 def consents_of(standings: Iterable[Standing], user: Person) -> dict[int, Consent]:
     """By submission: the consents under which everyone may read generations."""
-    given = Consent.objects.filter(submission__in=[row.submission_id for row in standings])
-    if not given:  # As on most pages; `visible_to` joins a dozen tables.
+    consents = Consent.objects.filter(submission__in=[row.submission_id for row in standings])
+    if not consents:  # As on most pages; `visible_to` joins a dozen tables.
         return {}
-    in_force = Consent.objects.visible_to(user).filter(pk__in=[row.pk for row in given])
+    in_force = Consent.objects.visible_to(user).filter(pk__in=[row.pk for row in consents])
     related = ("submission__entrant__team", "submission__revision__benchmark")
     return {row.submission_id: row for row in in_force.select_related(*related)}
 

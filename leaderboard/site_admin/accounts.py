@@ -200,11 +200,11 @@ class Named(WithPages):
         old, now = row.name, {"name": row.name, "locked": row.name_locked}
         form = NameForm(request.POST or None, initial=now, help_text=_("The team reads it."))
         if form.is_valid():
-            data = form.cleaned_data
+            data, allowed = form.cleaned_data, "allow" in request.POST
             try:
                 with transaction.atomic():
                     row.name_locked = data["locked"]
-                    if "allow" in request.POST and isinstance(row, Entrant):
+                    if allowed and isinstance(row, Entrant):
                         row.name_allowed = True
                     elif (hide := "hide" in request.POST) or data["name"] != old:
                         # The address changes with the name: it may be as rude.
@@ -212,10 +212,11 @@ class Named(WithPages):
                         row.slug = free_slug(type(row), row.name)
                         row.name = row.slug if hide else row.name
                         row.full_clean()
+                    # Takes the reason of an earlier name away.
                     row.save()
-                    row.name_reason = "" if "allow" in request.POST else data["reason"]
+                    row.name_reason = "" if allowed else data["reason"]
                     row.save(update_fields=["name_reason"])
-                    context = {"old": old, "row": row, "allowed": "allow" in request.POST, **data}
+                    context = {"old": old, "row": row, "allowed": allowed, **data}
                     text = render_to_string("accounts/name_email.txt", context)
                     members = User.objects.filter(teams=team)
                     number = mail_users(members, gettext("A name of your team %s") % team, text)

@@ -110,13 +110,14 @@
 
   function link(place, { url, numbers }) {
     place.classList.add("chart-linked");
-    byKeyboard(place, (column) => location.assign(url.replace("@", numbers[column])));
+    const follow = (column) => location.assign(url.replace("@", numbers[column]));
+    byKeyboard(place, follow);
     // Plotly's own event is lost while it is busy with where the pointer is.
     place.addEventListener("click", ({ target, clientX }) => {
       if (!target.matches(".nsewdrag")) return;
       const { left, width } = target.getBoundingClientRect();
-      const number = numbers[Math.floor(((clientX - left) / width) * numbers.length)];
-      if (number !== undefined) location.assign(url.replace("@", number));
+      const column = Math.floor(((clientX - left) / width) * numbers.length);
+      if (column in numbers) follow(column);
     });
   }
 

@@ -9,8 +9,8 @@ from contextlib import ExitStack, contextmanager
 
 @contextmanager
 def overload(times: int) -> Iterator[None]:
-    """Keeps so many processes busy for each processor. Each is a session of its own, because a
-    kernel may give a session no more than a container."""
+    """Runs this many busy processes for each processor. Each has its own session, because a kernel
+    may give a whole session no more time than one container."""
     program = [sys.executable, "-c", "while True: pass"]
     with ExitStack() as stack:
         for _ in range(times * len(os.sched_getaffinity(0))):

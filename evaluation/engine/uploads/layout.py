@@ -20,7 +20,7 @@ KEYS_BESIDE = 10_000
 # That may also be an object with a key for each task.
 _KEYED_IN = ("predictions", "generations", "completions", "responses", "answers", "solutions")
 _LISTS = (*_KEYED_IN, "samples", "records", "results", "data")
-# What stands before a task's id ("ruCodeEval/task_13"). Always matches at the start.
+# The text before a task's id, as in "ruCodeEval/task_13". It may be empty, so it always matches.
 _BEFORE_ID = re.compile(r"(.*/)?(task[_ -]?)?", re.IGNORECASE)
 _OBJECT, _ARRAY, _END = ord("{"), ord("["), -1
 

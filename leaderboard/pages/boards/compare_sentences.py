@@ -18,7 +18,7 @@ from leaderboard.pages.boards.sentences import (
 from leaderboard.pages.boards.words import filled
 from leaderboard.pages.shared.drawing import unit_of
 from leaderboard.pages.shared.numbers import EXACT
-from leaderboard.pages.shared.score_words import measure, p_equals, p_number
+from leaderboard.pages.shared.score_words import measure, p_equals, p_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,6 @@ def _points(difference: float, top: int | None) -> str:
     return measure(difference, unit_of(top)).replace("-", "−")
 
 
-def p_text(p: float) -> str:
-    return f"< {p_number(0.001, up=True)}" if p < 0.001 else p_number(p)
-
-
 def answer(
     pairs: Sequence[Pair],
     *,
@@ -115,9 +111,9 @@ def answer(
         )
     line = text % {"units": units_text(facts), "number": entrants, "parts": parts}
     if len(pairs) == 1 and pairs[0].own_p is not None:
-        p, own = p_equals(first_p), p_equals(pairs[0].own_p)
         uncorrected = gettext("%(p)s; without the correction %(own)s.")
-        line = f"{line} {uncorrected % {'p': p, 'own': own}}"
+        both = {"p": p_equals(first_p), "own": p_equals(pairs[0].own_p)}
+        line = f"{line} {uncorrected % both}"
     return Answer(sentence, line)
 
 

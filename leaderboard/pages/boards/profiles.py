@@ -29,14 +29,14 @@ class OwnMean:
 
     name: str
     kind: str
-    own: Cell
+    cell: Cell
     field: float | None
     without: str
     standing: str
 
     @property
     def width(self) -> str:
-        return bar_width(self.own.value)
+        return bar_width(self.cell.value)
 
     @property
     def field_at(self) -> str:
@@ -78,7 +78,7 @@ def means_shown(entrant: Entrant, site: Site) -> list[OwnMean]:
         OwnMean(
             name=mean_title(view, column.key),
             kind="" if column.key == MEAN else kinds.get(view, ""),
-            own=cell,
+            cell=cell,
             # Means that lack a benchmark are not compared with others.
             field=median(full) if full else None,
             without=", ".join(lacking([cell])),

@@ -20,7 +20,14 @@ from leaderboard.boards.scores import ShownScore
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import filled
 from leaderboard.pages.shared.panel_words import metric_words, scale_words
-from leaderboard.pages.shared.score_words import count, p_number, percent, score_ends, score_told
+from leaderboard.pages.shared.score_words import (
+    count,
+    p_equals,
+    p_number,
+    percent,
+    score_ends,
+    score_told,
+)
 from leaderboard.scores.models import Board
 
 # A longer list of p-values is shown as a range.
@@ -322,7 +329,7 @@ def _p_text(p_values: Sequence[float]) -> str:
         return gettext("p from %(low)s to %(high)s") % {"low": low, "high": high}
     if len(p_values) == 1 and p_values[0] <= LEVEL:
         p = p_values[0]
-        return f"p < {number_format(0.001, 3)}" if p < 0.001 else f"p ≤ {p_number(p, up=True)}"
+        return p_equals(p) if p < 0.001 else f"p ≤ {p_number(p, up=True)}"
     *some, last = map(p_number, p_values)
     if not some:
         return f"p = {last}"

@@ -35,9 +35,13 @@ def p_number(p: float, *, up: bool = False) -> str:
     return number_format(shown, digits)
 
 
+def p_text(p: float) -> str:
+    return f"< {number_format(0.001, 3)}" if p < 0.001 else p_number(p)
+
+
 def p_equals(p: float) -> str:
     """For example "p = 0.21"."""
-    return f"p < {number_format(0.001, 3)}" if p < 0.001 else f"p = {p_number(p)}"
+    return f"p {p_text(p)}" if p < 0.001 else f"p = {p_text(p)}"
 
 
 def signed(value: float | None, digits: int = 2) -> str:

@@ -41,9 +41,8 @@ register.filter("identity", identity)
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """What all rows of a table share. It is made once per table, because a translation or an
-    address takes as long as the rest of a cell. `sorted_by` is the key of a head, and `title` its
-    words."""
+    """The texts and addresses that all rows of a table share. They are made once per table: one
+    takes as long as the rest of a cell. `sorted_by` is the key of a head, and `title` its words."""
 
     language: str | None
     compare: str

@@ -88,8 +88,8 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
 def _repeated(
     code: str, signature: re.Pattern[str], name: str, indent: str
 ) -> re.Match[str] | None:
-    """The first signature whose rest is a body, else the first. None if the code is a body itself:
-    it returns, or has the name in strings alone, or is as indented as a body and no rest is one."""
+    """The first signature that a body follows, else the first one. None if the code is a body: if
+    it returns, has the name in strings alone, or is indented as a body and no body follows."""
     first, most = signature.search(code), _MOST_PARSED // (len(code) + 1)
     if not first or not most:
         return first
