@@ -345,7 +345,7 @@ def entrant(request: HttpRequest, slug: str) -> dict[str, Any]:
             "rank_high": standing.rank_high,
             "ranked": standing.of,  # type: ignore[attr-defined]
         }
-        for standing in queries.entrant_standings(rows, VISITOR)
+        for standing in queries.entrant_standings([row], VISITOR)
     ]
     return entrant_fields(row) | {"results": results}
 

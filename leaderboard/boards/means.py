@@ -10,9 +10,11 @@ from hashlib import sha256
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import orjson
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, TextField
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from evaluation.engine import ENGINE_VERSION
@@ -102,8 +104,8 @@ def means_of(site: Site, view: str) -> list[tuple[Column, Means]]:
     """The view's columns, as stored; those that are not stored yet are computed without tests."""
     columns, contents, means = _stored(site, [view])
     keys = {cell[0] for content in contents.values() for cell in content["cells"]}
-    facts = Entrant.objects.filter(pk__in=keys).values(*ShownEntrant._fields) if keys else ()
-    entrants = {of_entrant["pk"]: ShownEntrant(**of_entrant) for of_entrant in facts}
+    facts = Entrant.objects.filter(pk__in=keys).order_by().values_list(*ShownEntrant._fields)
+    entrants = {of_entrant[0]: ShownEntrant._make(of_entrant) for of_entrant in facts}
     for place, content in contents.items():
         cells = {}
         for entrant, *values in content["cells"]:
@@ -146,10 +148,12 @@ def _stored(
     }
     once = Q(view=views[0]) | ~Q(column=MEAN)
     rows = ColumnMeans.objects.filter(once, view__in=views)
+    # As text: orjson reads it in a third of the time of the field's own parser.
+    as_text = rows.values_list("view", "column", "made_of", Cast("content", TextField()))
     digests = {place: _digest(site, place[0], column) for place, column in columns.items()}
     contents = {
-        (view, key): content
-        for view, key, made_of, content in rows.values_list("view", "column", "made_of", "content")
+        (view, key): orjson.loads(content)
+        for view, key, made_of, content in as_text
         if digests.get((view, key)) == made_of
     }
     means: dict[_Place, Means] = {}

@@ -290,7 +290,7 @@ def entrant_list(user: Person) -> QuerySet[Entrant]:
     )
 
 
-def entrant_standings(entrants: QuerySet[Entrant], user: Person) -> list[Standing]:
+def entrant_standings(entrants: Iterable[Entrant], user: Person) -> list[Standing]:
     """Rows on boards of current revisions, by benchmark and setting. Annotated with `of`, the
     number of ranked rows of the board."""
     # A subquery: a join with the board's rows would repeat each standing once per row.
@@ -299,7 +299,8 @@ def entrant_standings(entrants: QuerySet[Entrant], user: Person) -> list[Standin
     return list(
         Standing.objects.visible_to(user)
         .filter(
-            submission__entrant__in=entrants,
+            # Not a subquery: planning its joins would take longer than the rest of the query.
+            submission__entrant__in=[entrant.pk for entrant in entrants],
             board__revision=F("board__revision__benchmark__current"),
         )
         .select_related("submission__entrant", "evaluation", "board__revision__benchmark")

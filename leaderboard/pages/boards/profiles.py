@@ -7,15 +7,16 @@ from statistics import median
 from django.utils.translation import gettext
 
 from evaluation.engine.metrics.summary import SLICES
-from leaderboard.accounts.models import Entrant, Person
+from leaderboard.accounts.models import Entrant
 from leaderboard.boards.means import BENCHMARK, MEAN, NATURAL, SKILL, Cell, cells_of, views_of
-from leaderboard.boards.queries import published, scales_of
+from leaderboard.boards.queries import scales_of
 from leaderboard.boards.rows import rank_text
 from leaderboard.boards.scores import Scores, ShownScore
 from leaderboard.boards.selection import Site
 from leaderboard.pages.boards.columns import against_first, lacking, mean_title
 from leaderboard.pages.boards.words import setting_title, slice_value
 from leaderboard.scores.models import EditionRow, Standing
+from leaderboard.submissions.models import Visibility
 
 # Positions of a drawing in per cent.
 _FIRST, _LAST = 4.0, 96.0
@@ -108,15 +109,15 @@ def extremes_of(metric: str, scores: Scores) -> list[tuple[str, ShownScore]]:
     return []
 
 
-def courses_of(standings: Iterable[Standing], user: Person) -> list[Course]:
+def courses_of(standings: Iterable[Standing]) -> list[Course]:
     """The published rows, in the editions of the boards, of the entrant that has these standings.
-    One query."""
+    Whoever sees a standing may see these. One query."""
     by_board = {standing.board: list[EditionRow]() for standing in standings}
     boards = {board.pk: board for board in by_board}
     entrants = {standing.submission.entrant_id for standing in standings}
     rows = EditionRow.objects.filter(
         submission__entrant__in=entrants,
-        submission__in=published(user),
+        submission__visibility=Visibility.PUBLISHED,
         edition__board__in=[*boards],
     ).select_related("edition")
     for row in rows.order_by("edition__made_at"):

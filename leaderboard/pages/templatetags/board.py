@@ -136,17 +136,27 @@ def _row(row: Row, columns: _Columns, *, is_own: bool, ranked: bool) -> str:
 
 
 @register.simple_tag
-def overview_cells(line: Any, sorted_at: int | None) -> SafeString:
-    language, of_entrant = get_language(), f"{line.entrant.slug.join(_around('entrant'))}#means"
+def overview_rows(lines: Iterable[Any], sorted_at: int | None) -> SafeString:
+    entrant, language = _around("entrant"), get_language()
     made = (
-        _overview_cell(cell, url or of_entrant, place == sorted_at, language)
-        for place, (cell, url) in enumerate(zip(line.cells, line.urls, strict=True))
+        _overview_row(line, line.entrant.slug.join(entrant), sorted_at, language) for line in lines
     )
     return mark_safe("".join(made))  # noqa: S308 - safe parts
 
 
-@lru_cache(maxsize=4_000)
-def _overview_cell(cell: Any, url: str, is_sorted: bool, _language: str | None) -> str:
+@lru_cache(maxsize=2_000)
+def _overview_row(line: Any, of_entrant: str, sorted_at: int | None, _language: str | None) -> str:
+    cells = (
+        _overview_cell(cell, url or f"{of_entrant}#means", place == sorted_at)
+        for place, (cell, url) in enumerate(zip(line.cells, line.urls, strict=True))
+    )
+    return (
+        f'<tr><th scope="row"><a class="name" href="{of_entrant}">{escape(line.entrant.shown_name)}'
+        f'</a><span class="under">{line.entrant_line}</span></th>{"".join(cells)}</tr>'
+    )
+
+
+def _overview_cell(cell: Any, url: str, is_sorted: bool) -> str:
     start = '<td class="sorted-by">' if is_sorted else "<td>"
     if cell is None:
         return f"{start}{heat(None)}</td>"

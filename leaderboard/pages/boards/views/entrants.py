@@ -105,7 +105,7 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
     user = request.user
     visible = Entrant.objects.visible_to(user).select_related("team")
     entrant = get_object_or_404(visible, slug=slug)
-    standings = queries.entrant_standings(Entrant.objects.filter(pk=entrant.pk), user)
+    standings = queries.entrant_standings([entrant], user)
     scores = scores_shown(standings, {row.board.metric for row in standings}, SLICES)
     # The kinds and names of all parts and skills that the page may show.
     parts = [(name, value) for row in scores.values() for _metric, name, value in row]
@@ -122,7 +122,7 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
         results=[_result_line(row, scores[row.evaluation_id]) for row in standings],
         means=profiles.means_shown(entrant, Site(user)),
         untranslated=untranslated([*parts, *skills]),
-        courses=profiles.courses_of(standings, user),
+        courses=profiles.courses_of(standings),
         page=page,
         history=_history(page),
         ours=Entrant.objects.editable_by(user).filter(pk=entrant.pk).exists(),
@@ -138,7 +138,7 @@ def team(request: HttpRequest, slug: str) -> HttpResponse:
     rows = list(entrants.order_by("name", "pk"))
     if not rows:
         raise Http404(gettext("There is no such team, or it has published nothing."))
-    standings = queries.entrant_standings(Entrant.objects.filter(team__slug=slug), user)
+    standings = queries.entrant_standings(rows, user)
     scores = scores_shown(standings, ())
     one = Team.objects.get(slug=slug)
     context = {
