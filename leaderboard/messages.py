@@ -1,5 +1,7 @@
 """Messages of the engine and of workers: stored as codes, shown in the reader's language."""
 
+import json
+from functools import lru_cache
 from typing import Any
 
 from django.utils.translation import gettext
@@ -10,6 +12,8 @@ from evaluation.engine.texts import Text as _
 from leaderboard.fields import ExactJSONField
 from leaderboard.text import storable
 
+# The characters of the longest stored sentence that a process keeps after it read it.
+_MOST_CACHED = 500
 # Causes of failed worker steps.
 WORKER_SILENT = _("Its worker stopped answering.")
 WORKER_STOPPED = _("Its worker was stopped.")
@@ -138,10 +142,20 @@ class MessageField(ExactJSONField):
         return super().get_prep_value(_with_codes(value))
 
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Any:
-        # A board reads thousands of notes, and nearly all are empty.
+        # A board reads thousands of notes: nearly all are empty, and the others are of few kinds.
         if value == '""':
             return ""
+        sentence = _sentence(value) if value and len(value) <= _MOST_CACHED else None
+        if sentence is not None:
+            return sentence
         return _with_messages(super().from_db_value(value, expression, connection))
+
+
+@lru_cache(maxsize=1_000)
+def _sentence(stored: str) -> str | None:
+    """None for anything else, which callers may change."""
+    value = _with_messages(json.loads(stored))
+    return value if isinstance(value, str) else None
 
 
 def _with_codes(value: Any) -> Any:

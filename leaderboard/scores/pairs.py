@@ -1,6 +1,7 @@
 """The adjusted p of each pair of a board, as stored with the board."""
 
 import zlib
+from functools import lru_cache
 
 import numpy as np
 
@@ -26,7 +27,10 @@ def adjusted_p(pairs: bytes, places: int, one: int, other: int) -> float | None:
     return float(found[low * places - low * (low + 1) // 2 + high - low - 1])
 
 
+@lru_cache(maxsize=16)
 def unpacked(pairs: bytes) -> Floats:
-    """The p of all pairs, in the order of `packed`."""
-    found = np.frombuffer(zlib.decompress(pairs) if pairs else b"", dtype="<u2")
-    return found / _PARTS
+    """The p of all pairs, in the order of `packed`; not to be changed. Cached: a filtered board
+    asks for a pair at a time."""
+    found = np.frombuffer(zlib.decompress(pairs) if pairs else b"", dtype="<u2") / _PARTS
+    found.setflags(write=False)
+    return found

@@ -4,10 +4,8 @@ from itertools import product
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.template import Context, Template
 from django.test import RequestFactory
-from django.urls import path
 from django.utils import translation
 
 from evaluation.engine.records import Integrity, Status
@@ -15,7 +13,6 @@ from leaderboard.pages.shared import mark_words, score_words
 from leaderboard.pages.shared.drawing import PLAIN, interval_axis
 from leaderboard.pages.templatetags import assay, board
 
-urlpatterns = [path("benchmarks/", lambda _: HttpResponse(), name="benchmarks")]
 DASH = '<span class="missing">–</span>'
 
 
@@ -167,8 +164,16 @@ def test_drawings_hold_points_in_every_language() -> None:
 @pytest.mark.parametrize(
     ("here", "current"), [("/benchmarks/", True), ("/benchmarks/x/", True), ("/", False)]
 )
-@pytest.mark.urls(__name__)
 def test_a_link_of_the_header_is_current_on_the_pages_below_it(here: str, current: bool) -> None:
-    request = RequestFactory().get(here)
-    link = rendered("{% nav_link 'benchmarks' 'Benchmarks' %}", request=request)
-    assert ("aria-current" in link) is current
+    links = rendered("{% main_links %}", request=RequestFactory().get(here))
+    marked = re.findall(r'<a href="([^"]*)" aria-current="page">', links)
+    assert marked == ["/benchmarks/" if current else "/"]
+
+
+def test_the_languages_lead_back_to_the_page() -> None:
+    request = RequestFactory().get("/benchmarks/", {"by": "<&"})
+    with translation.override("ru"):
+        links = rendered("{% language_links %}", request=request)
+    russian = 'lang="ru" rel="nofollow" aria-current="true">Русский</a>'
+    assert links.count("?next=%2Fbenchmarks%2F%3Fby%3D%253C%2526") == 3
+    assert russian in links and links.count("aria-current") == 1
