@@ -590,7 +590,7 @@ def compared_ranks(matrix, found):
 
 
 def compared_pairs(matrix, found):
-    """Boards of an earlier release name no pairs."""
+    """The board names no pairs while a row has left since it was made."""
     shown = matrix.board.get("pairs")
     if not shown or not found:
         return

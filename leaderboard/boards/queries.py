@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
 from django.db.models import (
@@ -88,10 +88,10 @@ def languages_of(revisions: Iterable[int | None]) -> Mapping[int, list[Languages
     """By revision."""
     columns = ("language", "natural_language")
     tasks = Task.objects.filter(revision__in=list(filter(None, revisions)))
-    counts = tasks.values_list("revision", *columns).annotate(tasks=Count("pk"))
+    counts = tasks.values("revision", *columns).annotate(tasks=Count("pk"))
     languages: dict[int, list[Languages]] = defaultdict(list)
-    for revision, *counted in counts.order_by("-tasks", *columns):
-        languages[revision].append(tuple(counted))
+    for row in counts.order_by("-tasks", *columns):
+        languages[row["revision"]].append((row["language"], row["natural_language"], row["tasks"]))
     return languages
 
 
@@ -141,14 +141,26 @@ def ledgers_of(revision: Revision, setting: str) -> dict[int | None, Ledger]:
     runs = LedgerEntry.objects.filter(revision=revision, setting=setting).order_by()
     live = Q(upload__isnull=False) & ~Q(upload__state__in=UploadState.unused())
     declarations = Declaration.objects.filter(revision=revision, setting=setting).order_by()
-    counts = declarations.values_list("team").annotate(
-        Count("pk"),
-        unused=Count("pk", filter=Q(evaluated=None, withdrawn=None) & ~live),
-        gone=Count("pk", filter=Q(withdrawn__isnull=False)),
-    )
-    declared = {team: of_team for team, *of_team in counts}
-    judged = runs.values_list("team").annotate(judged=Count("pk"), published=public)
-    return {team: Ledger(*of_team, *declared.get(team, ())) for team, *of_team in judged}
+    declared = {
+        run["team"]: run
+        for run in declarations.values("team").annotate(
+            all=Count("pk"),
+            unused=Count("pk", filter=Q(evaluated=None, withdrawn=None) & ~live),
+            gone=Count("pk", filter=Q(withdrawn__isnull=False)),
+        )
+    }
+    ledgers: dict[int | None, Ledger] = {}
+    for row in runs.values("team").annotate(judged=Count("pk"), public=public):
+        ledgers[row["team"]] = Ledger(row["judged"], row["public"])
+        if row["team"] in declared:
+            run = declared[row["team"]]
+            ledgers[row["team"]] = replace(
+                ledgers[row["team"]],
+                declared=run["all"],
+                unused=run["unused"],
+                withdrawn=run["gone"],
+            )
+    return ledgers
 
 
 def reviewed_passes(board: Board) -> int:
@@ -222,8 +234,9 @@ def statistics_of(tasks: Iterable[Task], board: Board | None) -> dict[int, TaskS
 
 def levels_of(revision: Revision) -> tuple[list[str], list[str]]:
     """The levels and the categories of the revision's tasks, without empty ones."""
-    pairs = list(revision.tasks.values_list("level", "category").distinct().order_by())
-    return sorted({p[0] for p in pairs} - {""}), sorted({p[1] for p in pairs} - {""})
+    rows = list(revision.tasks.values("level", "category").distinct().order_by())
+    levels, categories = ({row[name] for row in rows} - {""} for name in ("level", "category"))
+    return sorted(levels), sorted(categories)
 
 
 def task_results(

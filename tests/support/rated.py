@@ -50,8 +50,8 @@ def _marks(base: dict[str, int], best: bool, differs: bool, nearer: int) -> dict
 
 
 def publish(*submissions: Submission) -> Board:
-    """Scores the submissions by their current ratings, publishes them and orders their board.
-    Unrated ones too: earlier releases published them."""
+    """Scores the submissions by their current ratings, publishes them and orders their board;
+    unrated ones, too."""
     for submission in submissions:
         evaluation = submission.evaluations.filter(current=True).first()
         evaluation = evaluation or actions.open_evaluation(submission=submission)

@@ -102,22 +102,22 @@ def withhold(
     for copy in candidates:
         groups.setdefault(copy.group, []).append(copy)
     take(list(candidates))
-    if still(before, passed):
+    if not lost(before, passed):
         return []
     give_back(list(candidates))
     remains: list[Copy] = []
     for group in groups.values():
         if len(groups) > 1:
             take(group)
-            if still(before, passed):
+            if not lost(before, passed):
                 continue
             give_back(group)
         remains += group
     return remains
 
 
-def still(before: Passed, passed: Callable[[], Passed]) -> bool:
-    """Whether no test of `before` is lost. Flaky tests get a second run, unless all fail."""
+def lost(before: Passed, passed: Callable[[], Passed]) -> Passed:
+    """The tests of `before` that pass no more. Flaky ones get a second run, unless all fail."""
     now = passed()
-    lost = before - now
-    return not lost or (bool(now) and not lost - passed())
+    missing = before - now
+    return missing - passed() if missing and now else missing

@@ -196,7 +196,7 @@ def test_copies_and_readable_tests_that_the_tests_need_stay_and_are_told(
 ) -> None:
     made = project(
         f"cp -r src {SITE_PACKAGES}/thing && cp -r tests {SITE_PACKAGES}/thing_tests",
-        {**tree("src"), "tests/test_code.py": TESTS + READS},
+        {**tree("src"), "tests/test_code.py": TESTS + READS, "tests/test_other.py": TESTS},
         image=PYTHON,
         test_commands=("pytest tests",),
         withheld=("src/code.py",),
@@ -206,7 +206,7 @@ def test_copies_and_readable_tests_that_the_tests_need_stay_and_are_told(
     prepared = prepare(made, options)
     (remains,) = prepared.remains
     assert remains.endswith("-packages/thing/code.py")
-    assert prepared.hidden == ()
+    assert prepared.hidden == ("tests/test_other.py",)
     assert said(prepared, SEARCH).split() == [layout.PACK, remains, "0"]
 
 

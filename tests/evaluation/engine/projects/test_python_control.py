@@ -604,6 +604,35 @@ def test_a_child_is_not_the_test(tmp_path: Path, control: bool) -> None:
     assert control or (folder / "passed.txt").read_text() == "x"
 
 
+# A child that compares before it becomes another program.
+COMPARES = """
+import own
+def test_compared():
+    assert own.value() == 1
+def test():
+    assert own.guess() == 1
+"""
+BEFORE_EXEC = """
+import subprocess, sys
+def value():
+    return 1
+def guess():
+    def child():
+        open("began.txt", "w").close()
+        sys.modules["test_x"].test_compared()
+        open("compared.txt", "w").close()
+    subprocess.run(["true"], preexec_fn=child)
+    return 1
+"""
+
+
+@pytest.mark.parametrize("control", [False, True])
+def test_a_child_that_is_to_run_a_program_does_not_compare(tmp_path: Path, control: bool) -> None:
+    folder = written(tmp_path / "tests", {"test_x": COMPARES, "own": BEFORE_EXEC})
+    run_pytest(folder, control)
+    assert (folder / "began.txt").exists() and not (folder / "compared.txt").exists()
+
+
 def test_a_child_runs_on_if_there_may_be_some(tmp_path: Path) -> None:
     folder = written(tmp_path / "tests", {"test_x": FORKED, "own": GUESSES})
     run_pytest(folder, False, children=True)

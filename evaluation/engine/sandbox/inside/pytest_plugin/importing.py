@@ -92,6 +92,7 @@ def begin(files: Files, control: bool, config: Any, send: Any, deciders: Any, ch
 
     def text_of(hidden: str) -> bytes:
         """Asks for it only now, and only once: nothing keeps it."""
+        check()
         question: Any = {"source": hidden}
         send(question)
         if question["answer"] is None:
