@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
 
 from django.db.models import (
     Case,
@@ -141,25 +141,23 @@ def ledgers_of(revision: Revision, setting: str) -> dict[int | None, Ledger]:
     runs = LedgerEntry.objects.filter(revision=revision, setting=setting).order_by()
     live = Q(upload__isnull=False) & ~Q(upload__state__in=UploadState.unused())
     declarations = Declaration.objects.filter(revision=revision, setting=setting).order_by()
-    declared = {
-        run["team"]: run
-        for run in declarations.values("team").annotate(
-            all=Count("pk"),
-            unused=Count("pk", filter=Q(evaluated=None, withdrawn=None) & ~live),
-            gone=Count("pk", filter=Q(withdrawn__isnull=False)),
-        )
-    }
+    counts = declarations.values("team").annotate(
+        all=Count("pk"),
+        unused=Count("pk", filter=Q(evaluated=None, withdrawn=None) & ~live),
+        gone=Count("pk", filter=Q(withdrawn__isnull=False)),
+    )
+    declared: dict[int, Mapping[str, Any]] = {row["team"]: row for row in counts}
+    nothing = dict.fromkeys(("all", "unused", "gone"), 0)
     ledgers: dict[int | None, Ledger] = {}
     for row in runs.values("team").annotate(judged=Count("pk"), public=public):
-        ledgers[row["team"]] = Ledger(row["judged"], row["public"])
-        if row["team"] in declared:
-            run = declared[row["team"]]
-            ledgers[row["team"]] = replace(
-                ledgers[row["team"]],
-                declared=run["all"],
-                unused=run["unused"],
-                withdrawn=run["gone"],
-            )
+        of_team = declared.get(row["team"] or 0, nothing)
+        ledgers[row["team"]] = Ledger(
+            judged=row["judged"],
+            published=row["public"],
+            declared=of_team["all"],
+            unused=of_team["unused"],
+            withdrawn=of_team["gone"],
+        )
     return ledgers
 
 

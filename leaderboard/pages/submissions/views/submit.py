@@ -92,20 +92,20 @@ def _has_template(benchmark: Benchmark, setting: str) -> bool:
 
 
 def _context(form: SubmitForm, user: User) -> dict[str, object]:
+    board = form.board_shown()
+    query = urlencode({"benchmark": board[0].slug, "setting": board[1]}) if board else ""
     context: dict[str, object] = {
         "form": form,
         "has_entrants": form.has_entrants(),
         "teams": teams_of(user),
         # The address to return to from another page.
-        "here": f"{reverse('submit')}?",
+        "here": f"{reverse('submit')}?{query}",
         "most_bytes": settings.UPLOAD_MOST_BYTES,
         "runs_allowed": are_allowed(),
     }
-    board = form.board_shown()
     if board is None:
         return context
     benchmark, setting = board
-    query = urlencode({"benchmark": benchmark.slug, "setting": setting})
     template = prompts = ""
     if _has_template(benchmark, setting):
         template = reverse("submit-template", args=[benchmark.slug, setting])
@@ -113,7 +113,6 @@ def _context(form: SubmitForm, user: User) -> dict[str, object]:
         prompts = reverse("harness-questions", args=[benchmark.slug, setting])
     return {
         **context,
-        "here": f"{reverse('submit')}?{query}",
         "chosen": query,
         "setting": setting_words(setting),
         "examples": format_examples(benchmark, setting),
