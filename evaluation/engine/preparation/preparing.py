@@ -303,8 +303,8 @@ class _Preparation:
                 break
         else:
             # Those whose tests need to read them stay readable.
-            hidden = tuple(path for path in hidden if path not in failing)
-            hidden = () if hidden and lost(hidden) else hidden
+            others = tuple(path for path in hidden if path not in failing)
+            hidden = others if others not in ((), hidden) and not lost(others) else ()
         tree_bytes = building.add_byte_code() if project.report != JAVA else None
         image = image if tree_bytes is None else stored(tree_bytes)
         return replace(image, remains=tuple(map(str, remains)), hidden=hidden)
