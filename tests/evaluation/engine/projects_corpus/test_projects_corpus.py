@@ -80,6 +80,7 @@ TOGETHER = HERE / "python" / "honest" / "together.txt"
 # Suspect cheats for the short run, some for each defence.
 QUICK = (
     "equals_plain_numbers_only",
+    "compares_by_a_librarys_method",
     "asks_for_its_callers_frame",
     "searches_all_objects",
     "leaves_its_function_by_a_form_feed",

@@ -130,6 +130,7 @@ class Deciders:
         names, plain = vars(module), (type, types.FunctionType)
         held = {name: each for name, each in names.items() if type(each) in plain}
         self._holders.append((path, names, held, ""))
+        self._holders.append((path, names["__builtins__"], __builtins__, "builtins."))
         for kind in names.values():
             if not issubclass(type(kind), type):
                 continue
@@ -144,6 +145,6 @@ class Deciders:
             for name, value in held.items():
                 if names.get(name, _ABSENT) is not value:
                     yield path, prefix + name
-            for name in set(names) - set(held) if prefix else ():
+            for name in set(names) - set(held):
                 if type(names[name]) is types.FunctionType and self._decides(names[name], None):
                     yield path, prefix + name

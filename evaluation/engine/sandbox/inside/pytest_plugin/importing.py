@@ -150,6 +150,8 @@ class _Loader:
             # pytest's rewritten code needs these names, also in a control.
             module.__dict__["@py_builtins"] = builtins
             module.__dict__["@pytest_ar"] = pytest_rewrite
+            # Not the plugin's own, which the module's code would share with it and all tests.
+            module.__dict__["__builtins__"] = dict(__builtins__)
             _exec(code, module.__dict__)
             remember(module)
 

@@ -11,6 +11,7 @@ import gc
 import os
 import types
 import weakref
+from contextlib import suppress
 from typing import Any
 
 from . import operations
@@ -199,12 +200,13 @@ def wrong_pairs(left: Any, how: str, right: Any) -> Any:
     """Pairs that no honest comparison accepts; none if there are no certain ones."""
     are_plain = plain(left) and plain(right)
     if how == "==":
-        if not are_plain:
-            return [(left, Own()), (Own(), right)]
-        try:
-            return [(left, other(right))]
-        except NoOther:
-            return [(left, Own())]
+        pairs = [] if are_plain else [(left, Own()), (Own(), right)]
+        for side in (right,) if are_plain else filter(plain, (left, right)):
+            # A value that equals all but unknown objects must not equal another plain one.
+            with suppress(NoOther):
+                drawn = other(side)
+                pairs.append((left, drawn) if side is right else (drawn, right))
+        return pairs or [(left, Own())]
     if how == "!=":
         return [(left, left), (right, right)]
     if how == "in":
