@@ -39,6 +39,7 @@ _SENTENCES = {
     # The test may pass nonetheless.
     "skipped part": "Parts of tests were skipped",
     COMPARE: "A class of its own decides comparisons",
+    "unraised": "Expected exceptions did not come",
     "changed": "Functions or classes of tests were changed",
     "unseen": "There was more than is recorded",
 }

@@ -13,7 +13,7 @@ globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 STOPPED, THROUGH = "control: stopped", "control: went through"
 # Notes: a test reached its end, or began again after it had not, with its name; a method decided a
 # comparison, with its name.
-ENDED, AGAIN, COMPARE = "ended", "again", "compare"
+ENDED, AGAIN, COMPARE, UNRAISED = "ended", "again", "compare", "unraised"
 __unittest = True  # unittest's tracebacks leave this module out
 _Failure = AssertionError
 _getpid, _exit = os.getpid, os._exit
@@ -69,6 +69,10 @@ def _of_first_run(note: Any, deciders: Any, check: Any) -> Any:
         running.discard(name)
         note(line, ENDED, name)
 
+    def unraised(line: int, name: str) -> None:
+        check()
+        note(line, UNRAISED, name)
+
     def held(line: int, left: Any, how: str, right: Any) -> Any:
         __tracebackhide__ = True
         check()
@@ -113,7 +117,7 @@ def _of_first_run(note: Any, deciders: Any, check: Any) -> Any:
 
         return iterator
 
-    return {f.__name__: f for f in (begins, ended, held, called, looked, calling)}
+    return {f.__name__: f for f in (begins, ended, unraised, held, called, looked, calling)}
 
 
 def _of_control(check: Any) -> Any:

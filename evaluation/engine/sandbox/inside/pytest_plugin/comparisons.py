@@ -58,6 +58,14 @@ class _Watched(nodes.Changing):
 
     visit_If = visit_Assert
 
+    def visit_With(self, node: Any) -> Any:
+        names = [nodes.name_called(item.context_expr) for item in node.items]
+        self.generic_visit(node)
+        if {*names}.intersection(operations.RAISING):
+            # An honest test fails after the body's end.
+            node.body.append(_says(node, "unraised", ""))
+        return node
+
     def visit_Call(self, node: Any) -> Any:
         name = nodes.name_called(node)
         if name in ("assertTrue", "assertFalse", "bool", *operations.ASKING):

@@ -151,7 +151,7 @@ class _Loader:
             module.__dict__["@py_builtins"] = builtins
             module.__dict__["@pytest_ar"] = pytest_rewrite
             # Not the plugin's own, which the module's code would share with it and all tests.
-            module.__dict__["__builtins__"] = dict(__builtins__)
+            module.__dict__["__builtins__"] = dict(globals()["__builtins__"])
             _exec(code, module.__dict__)
             remember(module)
 

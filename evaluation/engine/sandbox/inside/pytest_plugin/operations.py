@@ -67,6 +67,8 @@ _PAIRS = (
 OPPOSITE = {
     "assert" + name: "assert" + reverse for pair in _PAIRS for name, reverse in (pair, pair[::-1])
 }
+# Functions that expect an exception of a call, or of a `with` statement's body.
+RAISING = ("raises", "assertRaises", "assertRaisesRegex", "assertRaisesRegexp")
 _ITERATORS = ("starmap", "takewhile", "dropwhile", "filterfalse", "accumulate", "groupby")
 # Iterators that call a function, by id, and the function's place among the arguments. They end at a
 # StopIteration that the function raises.

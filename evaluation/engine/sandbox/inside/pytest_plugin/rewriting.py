@@ -40,7 +40,6 @@ else:
     _end = {end!r}
 """
 _OWN_NAMES = {"_end": "@end", "_refused": "@refused"}
-_RAISES = ("raises", "assertRaises", "assertRaisesRegex", "assertRaisesRegexp")
 
 
 def controlled(tree: Any, helps: bool = False) -> None:
@@ -88,7 +87,7 @@ def _wrong(statement: Any) -> Any:
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         call = statement.value
         name = nodes.name_called(call)
-        if name in _RAISES and len(call.args) > 1:
+        if name in operations.RAISING and len(call.args) > 1:
             other = _unexpected(call)
             return None if other is None else ast.Expr(other)
         if name in operations.COMPARING or name in operations.OPPOSITE:
@@ -98,7 +97,7 @@ def _wrong(statement: Any) -> Any:
         items = []
         for item in statement.items:
             context = item.context_expr
-            raises = item.optional_vars is None and nodes.name_called(context) in _RAISES
+            raises = item.optional_vars is None and nodes.name_called(context) in operations.RAISING
             other = _unexpected(context) if raises else None
             items.append(item if other is None else ast.withitem(other, None))
         return ast.With(items, statement.body) if items != statement.items else None
@@ -134,7 +133,9 @@ def _made(template: str, at: Any, **values: Any) -> Any:
 def _blocks(statement: Any) -> Any:
     """(node, field) of the test's own blocks whose failures are not caught."""
     catches = [nodes.name_called(item.context_expr) for item in getattr(statement, "items", ())]
-    if isinstance(statement, nodes.INNER) or {*catches}.intersection((*_RAISES, "suppress")):
+    if isinstance(statement, nodes.INNER) or {*catches}.intersection(
+        (*operations.RAISING, "suppress")
+    ):
         return
     parts = [*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
     for part in parts:
