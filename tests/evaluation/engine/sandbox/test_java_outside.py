@@ -163,6 +163,13 @@ CROSSING = {
         "new GregorianCalendar(2020, 1, 2), new StringBuilder(\"s\")}; "
         "return Arrays.equals((Object[]) own.f(a), a);",
     ),
+    "large numbers with texts of their own": (
+        "return new Object[] {new BigDecimal(\"-1.20\") { public String toString() "
+        "{ return \"x\"; } }, new BigInteger(\"-\" + \"9\".repeat(31)) { public String toString() "
+        "{ return \"x\"; } }, new BigDecimal(\"0E+5\") { }};",
+        "return Arrays.equals((Object[]) own.f(null), new Object[] {new BigDecimal(\"-1.20\"), "
+        "new BigInteger(\"-\" + \"9\".repeat(31)), new BigDecimal(\"0E+5\")});",
+    ),
     "a shared class by its fields": (
         "a.Bean b = (a.Bean) x; b.next().name = \"new\"; "
         "a.Bean made = new a.Bean(); made.setNext(b); return made;",

@@ -207,7 +207,11 @@ public final class Kinds {
 
     private Object[] fixedParts(String kind, Object object) throws NotPlain {
         switch (kind) {
-            case "java.math.BigDecimal": case "java.math.BigInteger":
+            // These products read fields and call no method that a candidate's class overrides.
+            case "java.math.BigDecimal":
+                return new Object[] {BigDecimal.ONE.multiply((BigDecimal) object).toString()};
+            case "java.math.BigInteger":
+                return new Object[] {BigInteger.ONE.multiply((BigInteger) object).toString()};
             case "java.lang.StringBuilder": case "java.lang.StringBuffer":
                 return new Object[] {object.toString()};
             case "java.nio.charset.Charset":
