@@ -26,11 +26,14 @@ _OWN = "com.aixcode."
 BASE = f"{_HOME}/GenerateMethodBase.java"
 _BASE_EVALUATION = f"{_HOME}/AbstractBaseEvaluation.java"
 # Imports added to those of the base class (README.md, "Predictions"). java.sql is excluded: its
-# Date clashes with java.util's.
+# Date clashes with java.util's. The first package with a class of the name counts: java.net has a
+# Proxy too, and so precedes java.lang.reflect.
 _ON_DEMAND = (
     *("java.io", "java.math", "java.net", "java.nio", "java.nio.charset", "java.nio.file"),
     *("java.security", "java.text", "java.time", "java.util.concurrent", "java.util.function"),
-    *("java.util.regex", "java.util.stream", "java.util.zip"),
+    *("java.util.regex", "java.util.stream", "java.util.zip", "java.util.concurrent.atomic"),
+    *("java.util.concurrent.locks", "java.time.format", "java.time.temporal"),
+    *("java.lang.reflect", "java.util.logging"),
 )
 _OF_JARS = ("com.google.gson", "com.fasterxml.jackson.databind")
 _EVALUATION = re.compile(r"Evaluation(0|[1-9][0-9]{0,8})")

@@ -80,7 +80,7 @@ def test_imports_are_the_bases_and_then_packages_on_demand() -> None:
         *("import com.aixcode.sampleHelper.Parcel;", "import java.util.*;"),
         *("import java.io.*;", "import java.math.*;"),
     ]
-    assert imports[-1] == "import java.util.zip.*;"
+    assert imports[-1] == "import java.util.logging.*;"
 
 
 def test_packages_of_jars_are_imported_where_there_are_such_jars(tmp_path: Path) -> None:
