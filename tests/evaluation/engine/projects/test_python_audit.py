@@ -44,6 +44,36 @@ HANDED_ON = {
     "what a log shows, by the library's own": "import logging, traceback\nfound = []\ntraceback.walk_stack = lambda frame: [(found.append(frame), 1)][:0]\nlogging.getLogger().findCaller(stack_info=True)",
     "a summary of its own": "import traceback\nfound = []\nclass Summary(traceback.StackSummary):\n    @classmethod\n    def _extract_from_extended_frame_gen(cls, frames, **_): found.extend(frames)\ntry: raise ValueError\nexcept ValueError as error: Summary.extract(traceback.walk_tb(error.__traceback__))",
 }  # fmt: skip
+# The begin of programs with a frame and a function of a test.
+OF_TESTS = """
+import asyncio, functools, inspect, operator, os, traceback, types, unittest
+hidden, found = {}, []
+exec(compile("def test(value): return value", os.path.abspath("tests/test_x.py"), "exec"), hidden)
+test = hidden["test"]
+try: raise ValueError
+except ValueError as error: trace = error.__traceback__
+def reading(owner, name):
+    "An attribute that functions in C read of the owner and keep."
+    keep = map(found.append, map(operator.attrgetter(name), [owner]))
+    return property(functools.partial(next, keep))
+def made(**names):
+    return type("It", (), names)()
+"""
+# Library functions that read the code or the frame of an object of the program's.
+READ_FOR_IT = {
+    "of a function": "inspect.iscoroutinefunction(made(__class__=property(lambda _: types.FunctionType), __code__=reading(test, '__code__')))",
+    "of a generator": "inspect.getgeneratorstate(made(gi_running=False, gi_suspended=False, gi_frame=reading(trace, 'tb_frame')))",
+    "of a traceback": "traceback.clear_frames(made(tb_frame=reading(trace, 'tb_frame')))",
+    "of a traceback that is shown": "traceback.format_tb(made(tb_frame=reading(trace, 'tb_frame')))",
+}  # fmt: skip
+# Library functions that read code and frames, and hand them to nobody.
+INNOCENT = (
+    *("inspect.signature(test)", "inspect.signature(types.MethodType(test, 1))"),
+    *("inspect.getfullargspec(test)", "inspect.isgeneratorfunction(test)"),
+    *("asyncio.iscoroutinefunction(functools.partial(test))", "traceback.clear_frames(trace)"),
+    *("inspect.getgeneratorstate(each for each in [])", "traceback.format_tb(trace)"),
+    "unittest.TestCase().assertRaises(ValueError, int, 'x')",
+)
 
 
 def seen_of(folder: Path, program: str) -> tuple[int, str]:
@@ -93,6 +123,21 @@ assert signal.signal(signal.SIGUSR1, signal.SIG_DFL) == signal.SIG_IGN
 def test_a_frame_that_a_library_hands_on_is_told(tmp_path: Path, way: str) -> None:
     found, events = seen_of(tmp_path, HANDED_ON[way])
     assert found == 0 or "sys._getframe" in events or "tb_frame" in events
+
+
+@pytest.mark.parametrize("way", READ_FOR_IT)
+def test_what_a_library_reads_of_an_object_of_the_programs_is_told(
+    tmp_path: Path, way: str
+) -> None:
+    program = f"{OF_TESTS}\ntry: {READ_FOR_IT[way]}\nexcept Exception: pass"
+    found, events = seen_of(tmp_path, program)
+    assert found == 1
+    assert "'object.__getattr__'" in events
+
+
+def test_libraries_read_code_and_frames_that_they_hand_to_nobody(tmp_path: Path) -> None:
+    _, events = seen_of(tmp_path, "\n".join((OF_TESTS, *INNOCENT)))
+    assert "'object.__getattr__'" not in events
 
 
 def test_a_process_that_a_program_forks_is_told(tmp_path: Path) -> None:

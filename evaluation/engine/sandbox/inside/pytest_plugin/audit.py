@@ -55,7 +55,7 @@ _OWN_EVENTS = ("sys._getframe", "object.__getattr__", "open")
 # Maximum events; then one says that there are more.
 _MOST, UNSEEN, _DEPTH = 3000, "unseen", 200
 _WALKING = (
-    *("walk_tb", "_walk_tb_with_full_positions", "_get_code_position", "clear_frames"),
+    *("walk_tb", "_walk_tb_with_full_positions", "_get_code_position"),
     *("extract", "_extract_from_extended_frame_gen"),
 )
 _OF_TYPING = ("_caller", "_make_nmtuple", "NamedTuple", "NamedTupleMeta", "NewType", "TypeVar")
@@ -93,6 +93,14 @@ _WALKS = _codes(*(vars(traceback).get(name) for name in _WALKING))
 _WALKS.update(_codes(*(vars(traceback.StackSummary).get(name) for name in _WALKING)))
 _FINDS, _CURRENT = _codes(logging.Logger.findCaller), _codes(logging.currentframe)
 _INTERNAL = _codes(getattr(logging, "_is_internal_frame", None))  # since Python 3.11
+# The library functions that read code or frames, and hand them to nobody.
+_READERS = _codes(
+    *(getattr(inspect, name, None) for name in ("_signature_from_function", "_has_code_flag")),
+    *(getattr(inspect, f"get{kind}state", None) for kind in ("generator", "coroutine", "asyncgen")),
+    traceback.clear_frames,
+)
+# The variables of such functions that hold the object that is read.
+_READ = ("f", "tb", "frame", "func", "coro", "generator", "coroutine", "agen")
 _SHOWS, _OPENS = _codes(linecache.updatecache), _codes(tokenize.open)
 # What a log hands a frame to, by its owner's names.
 _HANDS_TO = [
@@ -294,10 +302,20 @@ def _is_innocent(event: str, arguments: Any, frame: Any) -> bool:
         code, caller = caller, further
     # Tasks that are shown as text. asyncio is not imported here, because that takes long.
     if path.endswith("/asyncio/coroutines.py") and frame.f_code.co_name == "_format_coroutine":
-        return not is_own(path)
+        return not is_own(path) and _reads(frame, arguments[0])
     if caller in _OF_TRACEBACK and _OF_TRACEBACK[caller].co_flags & inspect.CO_GENERATOR:
         caller = further  # the generator passes the frame on
-    return (code in _FINDS and caller in _LOGS) or (code in _WALKS and caller in _OF_TRACEBACK)
+    finds = (code in _FINDS and caller in _LOGS) or (code in _WALKS and caller in _OF_TRACEBACK)
+    return (finds or code in _READERS) and _reads(frame, arguments[0])
+
+
+def _reads(frame: Any, owner: Any) -> bool:
+    """Whether the function itself reads an attribute of the owner. Otherwise it reads one of an
+    object of the program's, which calls functions in C that read the owner's and keep it."""
+    for held in map(frame.f_locals.get, _READ):
+        if held is owner or (type(held) is types.TracebackType and held.tb_frame is owner):
+            return True
+    return False
 
 
 def is_own(path: str) -> bool:
