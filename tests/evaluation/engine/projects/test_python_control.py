@@ -404,6 +404,21 @@ class Map(dict):
 class Many(collections.UserList): pass
 class Three(All):
     def __hash__(self): return hash(3)
+class Low(int):
+    def __lt__(self, other): return True
+class Near(float):
+    def __sub__(self, other): return 0.0
+    __rsub__ = __sub__
+class Wide(set):
+    def __contains__(self, other): return True
+class Span(tuple):
+    def __add__(self, other): return self
+    def __contains__(self, other): return True
+    def __len__(self): return 2
+class Batch(list):
+    def __bool__(self): return True
+class Short(list):
+    def __len__(self): return 0
 three = Three()
 proxy = weakref.proxy(three)
 """
@@ -438,6 +453,12 @@ DECIDED = {
     "a view of a map": ("assert types.MappingProxyType(own.Map()) == {'a': 1}", "Map.__eq__"),
     "a map's keys": ("assert {own.three: 1}.keys() == {3}", "Three."),
     "a map's items": ("assert {own.three: 1}.items() == {(3, 1)}", "Three."),
+    "what an approximation asks further": ("assert own.Near(9) == pytest.approx(3.14)", "Near."),
+    "what an assertion asks further": ("unittest.TestCase().assertAlmostEqual(own.Near(9), 3.14)", "Near."),
+    "a length that an assertion asks": ("unittest.TestCase().assertSequenceEqual(own.Short('a'), ())", "Short.__len__"),
+    "what a view asks": ("assert {3: 1}.keys() == own.Wide([4])", "Wide.__contains__"),
+    "what a test's class asks": ("assert [Sized(2)] == [own.Span([4])]", "Span."),
+    "an order in lists": ("assert [own.Low(4)] < [3]", "Low.__lt__"),
     "an assertion of a mock": ("own.spoiled.it.assert_called_with(3)", "Mock.assert_called_with"),
 }  # fmt: skip
 DECIDING = """
@@ -447,6 +468,8 @@ import own
 @dataclasses.dataclass
 class Point:
     x: object
+class Sized(int):
+    def __eq__(self, other): return len(other) == int(self)
 class Held:
     __slots__ = ("value",)
     def __init__(self, value): self.value = value
@@ -463,6 +486,8 @@ UNDECIDED = """
     held = own.Plain()
     assert held == held and [held] == [held] and held.value is not None and not own.Plain() == 3
     assert mock.call(1, key=["a"]) is not None and "ab".startswith("a") and not [].count(1)
+    assert own.Span([1, 3]) == (1, 3) and own.Batch("a") != own.Batch() and [own.Batch("a")] <= [["b"]]
+    unittest.TestCase().assertEqual([own.Batch("ab")], [["a", "b"]])
     called = mock.Mock()
     called(1, key=["a"])
     called.assert_called_once_with(1, key=["a"])

@@ -46,7 +46,7 @@ class Checks:
 class _Nobody:
     """Decides nothing."""
 
-    decider = of_function = of_mock = staticmethod(lambda *_: "")
+    decider = of_function = of_mock = operation_of = staticmethod(lambda *_: "")
     guarded = staticmethod(lambda function: function)
 
 
@@ -76,7 +76,7 @@ def _of_first_run(note: Any, deciders: Any, check: Any) -> Any:
     def held(line: int, left: Any, how: str, right: Any) -> Any:
         __tracebackhide__ = True
         check()
-        decider = "" if how in ("is", "is not") else deciders.decider(left, right)
+        decider = "" if how in ("is", "is not") else deciders.decider(how, left, right)
         result = operations.HOW[how](left, right)
         # A result of another type may mean either.
         if decider and (type(result) is not bool or result != (how == "!=")):
@@ -88,7 +88,8 @@ def _of_first_run(note: Any, deciders: Any, check: Any) -> Any:
         check()
         arguments: Any = {**dict(enumerate(args)), **named}
         compared = [arguments[key] for key in operations.sides(arguments)]
-        decider = deciders.of_function(function) or deciders.decider(*compared)
+        how = deciders.operation_of(function)
+        decider = deciders.of_function(function) or deciders.decider(how, *compared)
         result = function(*args, **named)
         if decider:
             note(line, COMPARE, decider)
@@ -99,7 +100,7 @@ def _of_first_run(note: Any, deciders: Any, check: Any) -> Any:
         check()
         if not values.scalar(value):
             of_mock = name in operations.OF_MOCKS
-            decider = deciders.of_mock(name, value) if of_mock else deciders.decider(value)
+            decider = deciders.of_mock(name, value) if of_mock else deciders.decider("", value)
             if decider:
                 note(line, COMPARE, decider)
         return value

@@ -25,6 +25,12 @@ METHODS = frozenset(
         *("__" + prefix + name + "__" for name in _NUMBERS for prefix in ("", "r")),
     )
 )
+_EQUAL = frozenset(("__eq__", "__ne__", "__hash__"))
+_ORDER = _EQUAL.union(("__lt__", "__le__", "__gt__", "__ge__"))
+# The methods that plain types ask of others in a comparison; other types may ask any.
+_ASKED = {"==": _EQUAL, "!=": _EQUAL, **dict.fromkeys(("<", "<=", ">", ">="), _ORDER)}
+# Assertions of unittest that compare once and ask nothing else.
+_EXACT = ("assertEqual", "assertListEqual", "assertTupleEqual", "assertDictEqual", "assertNotEqual")
 # Maximum values of a comparison, and objects among them whose attributes are values too.
 _MOST, _MOST_OBJECTS = 5000, 100
 # Its objects may equal everything, except recorded calls.
@@ -44,9 +50,12 @@ class Deciders:
         self._holders: Any = []
         self._functions_of_tests: Any = set()
 
-    def decider(self, *sides: Any) -> str:
+    def decider(self, how: str, *sides: Any) -> str:
         """The name of a method that may decide a comparison of these values; "" if none may."""
         queue, objects = deque(sides), 0
+        asked = _ASKED.get(how, METHODS)
+        # Another method of the generation's, and whether something may ask it.
+        further, asks_further = "", False
         seen: Any = {}
         while queue and len(seen) < _MOST:
             value = queue.popleft()
@@ -57,7 +66,11 @@ class Deciders:
             if _id(kind) in values.PROXIES:
                 return f"{values.name_of(kind)}.__eq__"
             compares = False
-            for each in values.mro_of(kind) if values.is_made(kind) else ():
+            mro = values.mro_of(kind)
+            if not asks_further and _id(kind) not in values.PLAIN:
+                comparing = (c for c in mro if asked.intersection(values.class_dict(c)))
+                asks_further = _id(next(comparing, None)) not in values.PLAIN
+            for each in mro if values.is_made(kind) else ():
                 names = values.class_dict(each)
                 compares = compares or ("__eq__" in names and each is not object)
                 for name in sorted(METHODS.intersection(names)) if values.is_made(each) else ():
@@ -68,13 +81,15 @@ class Deciders:
                         and method.__code__.co_filename.endswith(_MOCK)
                     )
                     if of_mock or self._decides(method, each):
-                        return f"{values.name_of(each)}.{name}"
+                        if name in asked:
+                            return f"{values.name_of(each)}.{name}"
+                        further = further or f"{values.name_of(each)}.{name}"
             queue += values.elements_of(value)
             # Objects without a comparison of their own equal only themselves.
             if objects < _MOST_OBJECTS and (compares or kind is types.SimpleNamespace):
                 queue += values.attributes_of(value)
                 objects += 1
-        return ""
+        return further if asks_further or queue else ""
 
     def of_mock(self, name: str, mock: Any) -> str:
         """The same for an assertion of a mock: a method in place of its class's."""
@@ -84,12 +99,19 @@ class Deciders:
                     return f"{values.name_of(type(mock))}.{name}"
                 break
         calls = getattr(mock, "mock_calls", None)
-        return self.decider(*calls) if isinstance(calls, list) else ""
+        return self.decider("", *calls) if isinstance(calls, list) else ""
 
     def of_function(self, function: Any) -> str:
         """The name of an assertion that is no library's: a program put its own in its place."""
         inner = function.__func__ if type(function) is types.MethodType else function
         return str(getattr(inner, "__name__", "")) or "?" if self._decides(inner, None) else ""
+
+    def operation_of(self, function: Any) -> str:
+        """The comparison that an assertion makes, "" if it may make further ones."""
+        inner = function.__func__ if type(function) is types.MethodType else None
+        code: Any = inner.__code__ if type(inner) is types.FunctionType else None
+        of_unittest = code is not None and code.co_filename.endswith("/unittest/case.py")
+        return "==" if of_unittest and code.co_name in _EXACT else ""
 
     def _decides(self, method: Any, kind: Any) -> bool:
         if type(method) is types.FunctionType:

@@ -32,6 +32,8 @@ _MANY = (list, tuple, set, frozenset)
 # Types as their ids: a metaclass of a candidate's may make its class equal every type.
 _OF_SCALARS = frozenset(map(_id, _SCALARS))
 _OF_CONTAINERS = frozenset(map(_id, (*_MANY, *_MAPS, collections.deque, collections.defaultdict)))
+# The types that ask objects nothing but to compare, in a comparison with them.
+PLAIN = _OF_SCALARS.union(_OF_CONTAINERS, [id(object)])
 _flags_of, mro_of, class_dict, name_of = (
     type.__dict__[name].__get__ for name in ("__flags__", "__mro__", "__dict__", "__qualname__")
 )
