@@ -109,6 +109,7 @@ FILE = '''import os
 
 
 def before(x):
+    """The given one."""
     return x
 
 
@@ -160,7 +161,7 @@ def fault_of_completion(completion: str, first: int, last: int) -> str | None:
     return fault_of(place, judging.spliced(FILE, first, last, completion))
 
 
-FUNCTION, METHOD = (8, 9), (20, 22)
+FUNCTION, METHOD = (9, 10), (21, 23)
 TOTAL = "def total(entries):\n    return 0\n"
 
 
@@ -170,6 +171,7 @@ TOTAL = "def total(entries):\n    return 0\n"
         (TOTAL, FUNCTION),
         (f"import re\nfrom os import path\nLIMIT = 1\n\n@wraps\n{TOTAL}", FUNCTION),
         (f"def helper(x):\n    return x\n\n\nclass Helper:\n    pass\n\n\n{TOTAL}", FUNCTION),
+        (f"def before(x):\n    'The given one.'\n    return x\n\n\n{TOTAL}", FUNCTION),
         (f"def before(x):\n    return x\n\n\n{TOTAL}", FUNCTION),
         (f"{TOTAL}\nif __name__ == '__main__':\n    print(total([]))\n", FUNCTION),
         ("@property\ndef total(self):\n    return 2\n\ndef _helper(self):\n    pass\n", METHOD),
@@ -188,6 +190,7 @@ def test_imports_helpers_and_decorators_may_lie_beside_a_function(
     ("completion", "place"),
     [
         (f"{TOTAL}\ndef before(x):\n    return 0\n", FUNCTION),
+        (f"{TOTAL}\ndef before(x):\n    'Another.'\n    return x\n", FUNCTION),
         (f"{TOTAL}\nfor before in [id]: pass\n", FUNCTION),
         (f"{TOTAL}\nimport os as before\n", FUNCTION),
         (f"{TOTAL}\nAfter.mean = total\n", FUNCTION),

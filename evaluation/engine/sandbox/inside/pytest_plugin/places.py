@@ -12,6 +12,7 @@ from typing import Any
 
 KIND = "code outside of the function's place"
 UNCOMPILED = "does not compile"
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _Lines = Any  # the first and the last line of the generation, or of the placeholder
 
 
@@ -30,7 +31,7 @@ def fault(text: bytes, lines: _Lines, skeleton: bytes, placeholder: _Lines, name
             return "it changes the rest of the file"
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return "its file cannot be compared"
-    others = {each.name: ast.dump(each) for each in _definitions([parent]) if each.name != name}
+    others = {each.name: _dumps(each) for each in _definitions([parent]) if each.name != name}
     for each in ast.iter_child_nodes(parent):
         if (
             isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))
@@ -91,20 +92,29 @@ def _definitions(nodes: Any) -> Any:
     """The functions and classes of a scope, also those in its `if` and `try`."""
     for node in nodes:
         for each in ast.iter_child_nodes(node):
-            if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            if isinstance(each, _DEFINITIONS):
                 yield each
             elif isinstance(each, (ast.stmt, ast.ExceptHandler)):
                 yield from _definitions([each])
 
 
+def _dumps(definition: Any) -> Any:
+    """The definition as text, as it is written and without docstrings."""
+    dumps = [ast.dump(definition)]
+    for node in ast.walk(definition):
+        if isinstance(node, _DEFINITIONS) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return [*dumps, ast.dump(definition)]
+
+
 def _rebound(statements: Any, others: Any) -> Any:
     """The names of other definitions that the statements bind, or whose attributes they set.
-    Repeating a definition does not count."""
+    Repeating a definition does not count, also without docstrings."""
     nodes = [*statements]
     while nodes:
         node = nodes.pop()
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            if node.name in others and others[node.name] != ast.dump(node):
+        if isinstance(node, _DEFINITIONS):
+            if node.name in others and ast.dump(node) not in others[node.name]:
                 yield node.name
             continue
         if isinstance(node, ast.alias):
