@@ -68,10 +68,10 @@ class Deciders:
             compares = False
             mro = values.mro_of(kind)
             if not asks_further and _id(kind) not in values.PLAIN:
-                comparing = (c for c in mro if asked.intersection(values.class_dict(c)))
+                comparing = (c for c in mro if asked.intersection(values.members_of(c)))
                 asks_further = _id(next(comparing, None)) not in values.PLAIN
             for each in mro if values.is_made(kind) else ():
-                names = values.class_dict(each)
+                names = values.members_of(each)
                 compares = compares or ("__eq__" in names and each is not object)
                 for name in sorted(METHODS.intersection(names)) if values.is_made(each) else ():
                     method = names[name]
@@ -93,7 +93,7 @@ class Deciders:
 
     def of_mock(self, name: str, mock: Any) -> str:
         """The same for an assertion of a mock: a method in place of its class's."""
-        for names in (values.dict_of(mock), *map(values.class_dict, values.mro_of(type(mock)))):
+        for names in (values.dict_of(mock), *map(values.members_of, values.mro_of(type(mock)))):
             if name in names:
                 if self._decides(names[name], None):
                     return f"{values.name_of(type(mock))}.{name}"

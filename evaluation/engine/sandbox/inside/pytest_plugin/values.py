@@ -54,6 +54,12 @@ def is_made(kind: Any) -> bool:
     return bool(_flags_of(kind) & _HEAP)
 
 
+def members_of(kind: Any) -> Any:
+    """The class's attributes. Leaves out names of a made class, whose code a search would run."""
+    names = class_dict(kind)
+    return {n: each for n, each in names.items() if type(n) is str} if is_made(kind) else names
+
+
 def elements_of(value: Any) -> Any:
     """The elements of a container, the keys and values of a map; none for other objects."""
     if type(value) is types.MappingProxyType:
@@ -79,7 +85,7 @@ def attributes_of(value: Any) -> Any:
 
 def dict_of(value: Any) -> Any:
     for kind in mro_of(type(value)):
-        descriptor = class_dict(kind).get("__dict__")
+        descriptor = members_of(kind).get("__dict__")
         if type(descriptor) in _DESCRIPTORS:
             return descriptor.__get__(value)
     return {}
