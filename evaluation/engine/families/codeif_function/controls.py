@@ -6,6 +6,7 @@ Only a few characters change, so that a program cannot recognise a control.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from itertools import accumulate, zip_longest
 from typing import Any, NamedTuple
@@ -17,6 +18,8 @@ _OPPOSITE = {
     ast.Eq: "!=", ast.NotEq: "==", ast.Lt: ">=", ast.GtE: "<", ast.Gt: "<=", ast.LtE: ">",
     ast.Is: "is not", ast.IsNot: "is", ast.In: "not in", ast.NotIn: "in",
 }  # fmt: skip
+# The last constant is expected, and no input of the program.
+_EXPECTING = r"(^hasattr\(.*, |\.(starts|ends)with\()'[^']*'\)$|^abs\(.* - [\d.]+\)$"
 
 
 class _Change(NamedTuple):
@@ -27,10 +30,11 @@ class _Change(NamedTuple):
     text: str
 
 
-def altered_tests(tests: str) -> list[str]:
+def altered_tests(tests: str, *, inputs: bool = True) -> list[str]:
     """Copies of the tests, each with one altered expectation, up to MOST. Tests without an
-    expectation get a failure at their end."""
-    text = _Text(tests)
+    expectation get a failure at their end. Without `inputs`, nothing changes that may be an input,
+    because right programs may pass with another."""
+    text = _Text(tests, inputs)
     nodes = list(ast.walk(parse(tests)))
     # The first change of each expectation, then further ones.
     rows = [list(text.changes(node)) for node in nodes]
@@ -42,7 +46,8 @@ def altered_tests(tests: str) -> list[str]:
 
 
 class _Text:
-    def __init__(self, tests: str) -> None:
+    def __init__(self, tests: str, inputs: bool) -> None:
+        self._inputs = inputs
         self.data = tests.encode()
         self._lines = [0, *accumulate(map(len, self.data.splitlines(keepends=True)))]
         # Names that a comparison expects a value to equal.
@@ -50,18 +55,20 @@ class _Text:
 
     def changes(self, node: ast.AST) -> Iterator[_Change]:
         match node:
-            case ast.ExceptHandler(type=ast.Name(id=name) as kind):
-                if name not in ("Exception", "BaseException"):
+            case ast.ExceptHandler(type=ast.Name(id=name) as kind, body=[first, *_]):
+                # Right programs do not reach a handler that fails.
+                needed = self._inputs or not isinstance(first, ast.Assert | ast.Raise)
+                if name not in ("Exception", "BaseException") and needed:
                     other = name in ("KeyError", "LookupError")
                     yield self._replace(kind, "ZeroDivisionError" if other else "KeyError")
             case ast.Assert(test=ast.Compare() as compared):
                 operands = [compared.left, *compared.comparators]
                 yield from self._of_comparison(compared.ops[-1], *operands[-2:])
             case ast.Assert(test=test) if not isinstance(test, ast.Constant):
-                start = self._span(test)[0]
-                yield _Change(start, start, "not ")
+                start, end = self._span(test)
+                yield _Change(start, end, f"not ({self.data[start:end].decode()})")
                 # An object may hold for true whatever it is asked.
-                yield from self._other_leaf(test)
+                yield from self._other_input(test)
 
     def tables(self, nodes: list[ast.AST]) -> Iterator[_Change]:
         """Other literals where the tests keep what they expect in a variable: a program that reads
@@ -69,6 +76,8 @@ class _Text:
         for node in nodes:
             match node:
                 case ast.For(target=target, iter=value) | ast.Assign(targets=[target], value=value):
+                    if isinstance(target, ast.Tuple) and not self._inputs:
+                        target = target.elts[-1]
                     names = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
                     if names & self._names and _is_literal(value):
                         yield from self._other_leaf(value)
@@ -87,9 +96,10 @@ class _Text:
                     # A class that is none of the tests' may ignore what it is made from.
                     for side in (right, left) if not literals else ():
                         if isinstance(side, ast.Call):
-                            yield from self._other_leaf(side)
+                            yield from self._other_input(side, "^[A-Z]")
             case ast.In():
-                yield from list(self._other_leaf(left)) if _is_literal(left) else [self._wrap(left)]
+                literal = self._inputs and _is_literal(left)
+                yield from list(self._other_leaf(left)) if literal else [self._wrap(left)]
             case _:
                 yield from self._other_operator(op, left, right)
                 if isinstance(op, (ast.Lt, ast.LtE)) and isinstance(right, ast.Constant):
@@ -97,7 +107,7 @@ class _Text:
                 if isinstance(op, (ast.Gt, ast.GtE)) and isinstance(right, ast.Constant):
                     yield self._replace(right, "1e9")
                 # What is expected may lie in the arithmetic: abs(f(1) - 3.0) < 1e-9
-                yield from self._other_leaf(left)
+                yield from self._other_input(left)
 
     def _span(self, node: ast.expr) -> tuple[int, int]:
         assert node.end_lineno is not None and node.end_col_offset is not None
@@ -110,6 +120,10 @@ class _Text:
     def _wrap(self, node: ast.expr) -> _Change:
         start, end = self._span(node)
         return _Change(start, end, f"({self.data[start:end].decode()},)")
+
+    def _other_input(self, node: ast.expr, expecting: str = _EXPECTING) -> Iterator[_Change]:
+        if self._inputs or re.search(expecting, ast.unparse(node)):
+            yield from self._other_leaf(node)
 
     def _other_leaf(self, node: ast.expr) -> Iterator[_Change]:
         """The last constant in the node that has another value of its kind."""

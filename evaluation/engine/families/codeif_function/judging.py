@@ -4,7 +4,8 @@ The tests run in one process and the candidate in another (runner `standins`). T
 (`script`) only if values that are not plain data have to cross. A candidate can force that by
 returning an odd value, so such a pass is followed by controls, and is suspect if the task's own
 reference does not need it. The steps: the candidate with stand-ins; then the reference with
-stand-ins, the candidate in one process, and each control with the reference and with the candidate.
+stand-ins, the candidate in one process, the reference with stand-ins and the task's own tests, the
+reference in one process, and each control with the reference and with the candidate.
 """
 
 import re
@@ -68,7 +69,7 @@ def _tests(case: Case) -> str:
 
 
 def plan(case: Case, limits: Limits) -> Execution:
-    return _standins(case, extracted(case.generation, case.setting), limits)
+    return _standins(case, extracted(case.generation, case.setting), _tests(case), limits)
 
 
 def program(case: Case, steps: Sequence[Step]) -> Program:
@@ -76,10 +77,10 @@ def program(case: Case, steps: Sequence[Step]) -> Program:
     return Program(code, 1, code, Refusal.read(_error(_deciding(steps)).get("place")))
 
 
-def _standins(case: Case, program: str, limits: Limits) -> Execution:
+def _standins(case: Case, program: str, tests: str, limits: Limits) -> Execution:
     payload: dict[str, Json] = {
         "candidate": {"program": program},
-        "judge": {"program": program, "tests": _tests(case), "functions": _functions(case)},
+        "judge": {"program": program, "tests": tests, "functions": _functions(case)},
     }
     return Execution("standins", payload, limits)
 
@@ -97,14 +98,21 @@ def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
     if "fallback" not in _report(steps[0].outcome):
         return None
     reference, tests, limits = case.task.hidden["code"], _tests(case), steps[0].execution.limits
-    if len(steps) == 1:
-        return _standins(case, reference, limits)
-    program = extracted(case.generation, case.setting)
-    if len(steps) > 2:
-        if not _ended(steps[2].outcome) or _deceived(steps):
-            return None
+    base = case.task.hidden["test"]
+    if len(steps) > 2 and (not _ended(steps[2].outcome) or _deceived(steps)):
+        return None
+    if len(steps) in (1, 3):
+        return _standins(case, reference, tests if len(steps) == 1 else base, limits)
+    program = reference if len(steps) == 4 else extracted(case.generation, case.setting)
+    if len(steps) > 4:
         wrong = controls.altered_tests(tests)
-        number, of_candidate = divmod(len(steps) - 3, 2)
+        if not _ended(steps[4].outcome):
+            # The reference fails all of these, so only those count that no right program passes.
+            added = tests.removeprefix(base)
+            start = tests.removesuffix(added)
+            altered = controls.altered_tests(added, inputs=False)
+            wrong = [*controls.altered_tests(start), *(start + control for control in altered)]
+        number, of_candidate = divmod(len(steps) - 5, 2)
         if number == len(wrong):
             return None
         program, tests = program if of_candidate else reference, wrong[number]
@@ -113,7 +121,7 @@ def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
 
 
 def _deceived(steps: Sequence[Step]) -> bool:
-    controls_of = zip(steps[3::2], steps[4::2], strict=False)
+    controls_of = zip(steps[5::2], steps[6::2], strict=False)
     return any(not _ended(ref.outcome) and _ended(own.outcome) for ref, own in controls_of)
 
 
@@ -143,7 +151,9 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     doubts = []
     if passed and _deceived(steps):
         doubts.append(Evidence("control", "", "It also passed tests with wrong expectations."))
-    if passed and shared and "fallback" not in _report(steps[1].outcome):
+    # A reference that lacks what an instruction adds shows by the task's own tests what it needs.
+    asked = steps[1:2] if shared and _ended(steps[1].outcome) else steps[1:4:2]
+    if passed and shared and not any("fallback" in _report(step.outcome) for step in asked):
         why = _report(steps[0].outcome).get("fallback")
         sentence = (
             f"It ran in the same process as the tests ({why}), which the reference does not need."

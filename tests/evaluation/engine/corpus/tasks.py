@@ -335,6 +335,13 @@ CODEIF_FUNCTION: dict[str, dict[str, Any]] = {
         "    def __init__(self, name):\n        self.name = name\n\n"
         "    def label(self):\n        return f'<{self.name}>'\n\n\n"
         "def make_tag(name):\n    return Tag(name)\n",
+        Functionality_Extension=(
+            "The optional parameter 'mark' should be put in the place of '<'.",
+            [
+                "assert isinstance(make_tag('oak', mark='*').label(), str)",
+                "assert make_tag('elm', mark='#').label().startswith('#elm')",
+            ],
+        ),
     ),
 }
 

@@ -117,10 +117,26 @@ class Fool:
 )
 def test_who_holds_for_everything_passes_a_control(tests: str) -> None:
     assert honest(tests, Fool())
-    assert any(honest(control, Fool()) for control in controls.altered_tests(tests))
+    for inputs in (True, False):
+        altered = controls.altered_tests(tests, inputs=inputs)
+        assert any(honest(control, Fool()) for control in altered)
 
 
-def test_who_answers_with_the_variable_of_the_tests_passes_a_control() -> None:
+@pytest.mark.parametrize(
+    "tests",
+    [
+        *("assert isinstance(f(4), int)", "assert f(4) > f(3) - 1", "assert f(4) is not None"),
+        *("assert f(4) == f(3)", "assert 4 in [f(3), f(4), 5]", "assert f(0) or f(4)"),
+        "try:\n    f(4)\nexcept ValueError:\n    assert False",
+    ],
+)
+def test_without_inputs_no_control_holds_with_another_argument(tests: str) -> None:
+    assert honest(tests, 4)
+    assert not any(honest(control, 4) for control in controls.altered_tests(tests, inputs=False))
+
+
+@pytest.mark.parametrize("inputs", [True, False])
+def test_who_answers_with_the_variable_of_the_tests_passes_a_control(inputs: bool) -> None:
     tests = "for given, want in ((1, 'ab'), (2, 'c')):\n    assert f(given) == want"
 
     def reads() -> Any:
@@ -133,7 +149,8 @@ def test_who_answers_with_the_variable_of_the_tests_passes_a_control() -> None:
             return False
         return True
 
-    assert [passes(control) for control in controls.altered_tests(tests)] == [False, True, False]
+    altered = controls.altered_tests(tests, inputs=inputs)
+    assert [passes(control) for control in altered] == [False, True, False]
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def error(kind: str, **report: Any) -> dict[str, Any]:
     return {"ended": False, "error": {"type": kind, "text": ""}, "loaded": True, **report}
 
 
-PASSES, FALLS = said(**ENDED), said(fallback="an object")
+PASSES, FALLS, LACKS = said(**ENDED), said(fallback="an object"), said(**error("TypeError"))
 SCRIPT_PASSES, SCRIPT_FAILS = (
     said(ended=True, error=None),
     said(ended=False, error={"type": "AssertionError"}),
@@ -127,8 +127,8 @@ STANDINS, SCRIPT = "standins", "script"
         ([Outcome(signal=9)], [None]),
         ([FALLS, FALLS, SCRIPT_FAILS], [STANDINS, SCRIPT, None]),
         (
-            [FALLS, FALLS, SCRIPT_PASSES, SCRIPT_FAILS, SCRIPT_FAILS],
-            [STANDINS, SCRIPT, SCRIPT, SCRIPT, None],
+            [FALLS, FALLS, SCRIPT_PASSES, FALLS, SCRIPT_PASSES, SCRIPT_FAILS, SCRIPT_FAILS],
+            [STANDINS, SCRIPT, STANDINS, SCRIPT, SCRIPT, SCRIPT, None],
         ),
     ],
 )
@@ -145,34 +145,53 @@ def test_the_first_deceived_control_is_enough() -> None:
         7, public=TASK.public, hidden={**TASK.hidden, "test": "assert f(1) == 1\nassert f(2) == 2"}
     )
     deceived = Case(many, case().generation, "base")
-    before = (FALLS, FALLS, SCRIPT_PASSES)
+    before = (FALLS, FALLS, SCRIPT_PASSES, FALLS, SCRIPT_PASSES)
     assert judging.proceed(deceived, steps(*before, SCRIPT_FAILS, SCRIPT_FAILS)) is not None
     assert judging.proceed(deceived, steps(*before, SCRIPT_FAILS, SCRIPT_PASSES)) is None
 
 
 def test_a_control_that_the_reference_passes_says_nothing() -> None:
-    passed = steps(FALLS, FALLS, SCRIPT_PASSES, SCRIPT_PASSES, SCRIPT_PASSES)
+    passed = steps(FALLS, FALLS, SCRIPT_PASSES, FALLS, *[SCRIPT_PASSES] * 3)
     assert judging.judge(case(), passed).passed
 
 
+def test_of_what_the_reference_fails_only_the_tests_it_passes_have_other_inputs() -> None:
+    unit_tests = {"A": "assert isinstance(f(2), int)"}
+    hidden = {**TASK.hidden, "test": "assert f(1) > f(0)", "unit_tests": unit_tests}
+    judged = Case(Task(7, public=TASK.public, hidden=hidden), case("A").generation, "single_round")
+    before = steps(FALLS, LACKS, SCRIPT_PASSES, FALLS, SCRIPT_FAILS)
+    texts = []
+    while (execution := judging.proceed(judged, before)) is not None:
+        texts.append(execution.payload["tests"])
+        before += steps(SCRIPT_FAILS)
+    assert texts[::2] == [
+        "assert f(1) <= f(0)",
+        "assert f(2) > f(0)",
+        "assert f(1) > f(0)\nassert not (isinstance(f(2), int))",
+    ]
+
+
 @pytest.mark.parametrize(
-    ("reference", "script", "controls", "passed", "integrity"),
+    ("reference", "script", "base", "controls", "passed", "integrity"),
     [
-        (FALLS, SCRIPT_PASSES, (SCRIPT_FAILS, SCRIPT_FAILS), True, Integrity.CLEAN),
-        (FALLS, SCRIPT_PASSES, (SCRIPT_FAILS, SCRIPT_PASSES), False, Integrity.SUSPECT),
-        (PASSES, SCRIPT_PASSES, (SCRIPT_FAILS,), False, Integrity.SUSPECT),
-        (Outcome(signal=9), SCRIPT_PASSES, (SCRIPT_FAILS,), False, Integrity.SUSPECT),
-        (FALLS, SCRIPT_FAILS, (), False, Integrity.CLEAN),
+        (FALLS, SCRIPT_PASSES, FALLS, (SCRIPT_FAILS, SCRIPT_FAILS), True, Integrity.CLEAN),
+        (FALLS, SCRIPT_PASSES, FALLS, (SCRIPT_FAILS, SCRIPT_PASSES), False, Integrity.SUSPECT),
+        (PASSES, SCRIPT_PASSES, FALLS, (SCRIPT_FAILS,), False, Integrity.SUSPECT),
+        (LACKS, SCRIPT_PASSES, FALLS, (SCRIPT_FAILS,), True, Integrity.CLEAN),
+        (LACKS, SCRIPT_PASSES, PASSES, (SCRIPT_FAILS,), False, Integrity.SUSPECT),
+        (Outcome(signal=9), SCRIPT_PASSES, PASSES, (SCRIPT_FAILS,), False, Integrity.SUSPECT),
+        (FALLS, SCRIPT_FAILS, FALLS, (), False, Integrity.CLEAN),
     ],
 )
 def test_a_pass_in_one_process_is_believed_only_where_the_reference_needs_it_too(
     reference: Outcome,
     script: Outcome,
+    base: Outcome,
     controls: tuple[Outcome, ...],
     passed: bool,
     integrity: Integrity,
 ) -> None:
-    verdict = judging.judge(case(), steps(FALLS, reference, script, *controls))
+    verdict = judging.judge(case(), steps(FALLS, reference, script, base, SCRIPT_PASSES, *controls))
     assert (verdict.passed, verdict.integrity) == (passed, integrity)
     assert judging.ONE_PROCESS in verdict.flags
     assert bool(verdict.evidence) == (integrity is Integrity.SUSPECT)
@@ -195,7 +214,7 @@ OUTCOMES = st.builds(
 )
 
 
-@given(st.lists(OUTCOMES, min_size=1, max_size=5))
+@given(st.lists(OUTCOMES, min_size=1, max_size=8))
 def test_any_report_has_a_verdict(outcomes: list[Outcome]) -> None:
     taken: list[Outcome] = []
     for outcome in outcomes:
