@@ -62,11 +62,19 @@ def _clock(value: Any) -> "tuple[Any, ...]":
     )
 
 
+def _viewed(value: Any) -> "tuple[bytes]":
+    """Of bytes only, which do not change behind the view."""
+    if type(value.obj) is bytes and (value.format, value.shape) == ("B", (value.nbytes,)):
+        return (value.tobytes(),)
+    raise NotPlain("a value of type memoryview")
+
+
 _CLOCK = (int, timezone, NoneType)
 _DICTS = (dict, Counter, OrderedDict, defaultdict)
 FORMS: "dict[type, _Form]" = {
     complex: _Form("c", lambda v: (v.real, v.imag), (float,), complex),
     bytes: _Form("b", lambda v: (v.hex(),), (str,), bytes.fromhex),
+    memoryview: _Form("bytes", _viewed, (bytes,), memoryview),
     range: _Form("g", lambda v: (v.start, v.stop, v.step), (int,), range),
     Decimal: _Form("D", lambda v: (str(v),), (str,), Decimal),
     Fraction: _Form("Q", lambda v: (v.numerator, v.denominator), (int,), Fraction),

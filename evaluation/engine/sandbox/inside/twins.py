@@ -12,6 +12,7 @@ from typing import Any, Generic
 # Reads the plain type's data; calls no method of the class.
 _DATA: "dict[type, Callable[[Any], Any]]" = {
     str: str.__str__,
+    bytes: lambda value: bytes.__getitem__(value, slice(None)),
     int: int.__int__,
     float: float.__float__,
     tuple: lambda value: tuple(tuple.__iter__(value)),

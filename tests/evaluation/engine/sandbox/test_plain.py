@@ -252,7 +252,8 @@ SUBCLASSES = [
     len,
     int,
     lambda: 0,
-    memoryview(b""),
+    *(memoryview(bytearray(2)), memoryview(b"ab").cast("c"), memoryview(array("B", [1]))),
+    memoryview(b"ab").cast("B", (1, 2)),
 ]
 
 
@@ -261,6 +262,12 @@ SUBCLASSES = [
 def test_a_subclass_or_an_object_is_not_plain(value: Any, wrap: Any) -> None:
     with pytest.raises(NotPlain):
         encode(wrap(value))
+
+
+@pytest.mark.parametrize("view", [memoryview(b""), memoryview(b"abc")[1:]], ids=bytes)
+def test_a_view_of_bytes_arrives(view: memoryview) -> None:
+    (arrived,) = across([view])
+    assert (type(arrived), arrived.readonly, arrived) == (memoryview, True, view)
 
 
 @pytest.mark.parametrize("kind", [list, tuple])
@@ -439,7 +446,7 @@ OWN_NAMES = st.lists(
 
 
 @given(
-    st.sampled_from(["list", "Counter", "dict", "int", "str", "tuple", "type", "object"]),
+    st.sampled_from(["list", "Counter", "dict", "int", "str", "bytes", "tuple", "type", "object"]),
     st.sampled_from(["Own", "__class__", "None", "a b", 3]),
     OWN_NAMES,
     VALUES,
@@ -452,6 +459,18 @@ def test_a_twin_has_the_data_of_a_plain_type_and_no_code(
         twin = Decoder(remote=used).decode(tree)
         assert type(twin).__mro__[1:] == type(data).__mro__
         assert not {*own} & {"__new__", "__slots__", "a b", "", 3}
+
+
+def test_a_twin_has_the_bytes_that_the_class_hides() -> None:
+    def hidden(*_: Any) -> Any:
+        return b"hidden"
+
+    names = ("__getitem__", "__bytes__", "__iter__", "__eq__", "__buffer__")
+    own = type("Own", (bytes,), {**dict.fromkeys(names, hidden), "__module__": "__main__"})
+    twin = Decoder(remote=used).decode(json.loads(json.dumps(Encoder(remote=[]).encode(own(b"a")))))
+    assert (type(twin).__mro__[1:], len(twin), twin.decode()) == (bytes.__mro__, 1, "a")
+    with pytest.raises(Used):
+        twin[0]
 
 
 class Used(Exception):
