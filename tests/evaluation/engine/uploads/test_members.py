@@ -5,12 +5,13 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import TaskId
 from evaluation.engine.uploads import Bounds, SlotIndex, check, read
+from evaluation.engine.uploads.kinds import is_answer
 from tests.evaluation.engine.uploads.conftest import Put, zipped
 
 CLASS = "class A {}\n"
@@ -126,6 +127,8 @@ def test_what_exceeds_a_bound_is_refused(
 def test_texts_come_back_as_they_went_in(
     put: Put, index: SlotIndex, texts: dict[TaskId, str]
 ) -> None:
+    # Such as "0\0", whose bytes are those of "0" in UTF-16, which is refused in words.
+    assume(all(is_answer(text.encode()) for text in texts.values()))
     path = put(zipped({f"Own{id}.java": text for id, text in texts.items()}))
     assert check(path, index, member=member).ok
     assert {one.key.task_id: one.text for one in read(path, index, member=member)} == texts

@@ -14,7 +14,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from evaluation.engine.instructions import BASE_SET
 from evaluation.engine.records import Integrity, Status
 from evaluation.engine.sandbox.texts import WAITS_FOR_SLOT
-from evaluation.models import Evaluation, Verdict, Worker
+from evaluation.models import Chunk, Evaluation, Verdict, Worker
 from evaluation.state.progress import group_of
 from evaluation.state.scheduling import claim_chunk, renew_lease
 from evaluation.work.actions import judge_again, open_evaluation
@@ -138,7 +138,9 @@ def test_staff_see_what_holds_the_slots_and_teams_only_their_own_submissions(
 
 
 def test_the_live_part_is_not_sent_again_unchanged(cast: Cast, judging: Submission) -> None:
-    Evaluation.objects.update(started=None)  # without a pace there is no time left to change
+    # What runs grows, and with it the time left.
+    Evaluation.objects.update(started=None)
+    Chunk.objects.update(claimed=None)
     client, live = visitor(cast.bob), reverse("submission-live", args=[judging.pk])
     page = client.get(judging.get_absolute_url()).text
     seen = page.partition("seen=")[2].partition('"')[0]
