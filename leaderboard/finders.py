@@ -48,8 +48,8 @@ class PlotlyFinder(BaseFinder):
 class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # has no types
     """Forms each file's address once: a page has twenty."""
 
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, **options)
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
         self._urls: dict[str, str] = {}
 
     def url(self, name: str, force: bool = False) -> str:  # noqa: FBT001, FBT002 - Django's signature

@@ -105,7 +105,7 @@ def means_of(site: Site, view: str) -> list[tuple[Column, Means]]:
     columns, contents, means = _stored(site, [view])
     keys = {cell[0] for content in contents.values() for cell in content["cells"]}
     facts = Entrant.objects.filter(pk__in=keys).order_by().values_list(*ShownEntrant._fields)
-    entrants = {of_entrant[0]: ShownEntrant._make(of_entrant) for of_entrant in facts}
+    entrants = {entrant.pk: entrant for entrant in map(ShownEntrant._make, facts)}
     for place, content in contents.items():
         cells = {}
         for entrant, *values in content["cells"]:

@@ -31,6 +31,6 @@ def adjusted_p(pairs: bytes, places: int, one: int, other: int) -> float | None:
 def unpacked(pairs: bytes) -> Floats:
     """The p of all pairs, in the order of `packed`; not to be changed. Cached: a filtered board
     asks for a pair at a time."""
-    found = np.frombuffer(zlib.decompress(pairs) if pairs else b"", dtype="<u2") / _PARTS
-    found.setflags(write=False)
-    return found
+    p = np.frombuffer(zlib.decompress(pairs) if pairs else b"", dtype="<u2") / _PARTS
+    p.setflags(write=False)
+    return p

@@ -10,7 +10,7 @@ import re
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -288,23 +288,27 @@ class _Preparation:
             remains += withhold([replace(copy, group="tests") for copy in building.copies(tests)])
         image = stored(building.pack()) if remains or self.image is None else self.image
 
-        def lost(hidden: tuple[str, ...]) -> set[str]:
-            """The files with tests that no longer pass if these are hidden."""
+        def lost(hidden: tuple[str, ...]) -> Passed:
             self.say(f"running the tests with {len(hidden)} hidden files")
             hiding = replace(image, hidden=hidden)
-            gone = withholding.lost(before, lambda: tested(hiding)[0])
-            return {test.partition("::")[0] for _, test in gone}
+            return withholding.lost(before, lambda: tested(hiding)[0])
 
-        choices = (tuple(sorted(filter(re.compile(choice).search, tests))) for choice in HIDDEN)
-        hidden: tuple[str, ...] = ()
-        failing: set[str] = set()
-        for hidden in filter(None, dict.fromkeys(choices)):
-            if not (failing := lost(hidden)):
-                break
-        else:
-            # Those whose tests need to read them stay readable.
-            others = tuple(path for path in hidden if path not in failing)
-            hidden = others if others not in ((), hidden) and not lost(others) else ()
+        hidden = _hidden(tests, lost)
         tree_bytes = building.add_byte_code() if project.report != JAVA else None
         image = image if tree_bytes is None else stored(tree_bytes)
         return replace(image, remains=tuple(map(str, remains)), hidden=hidden)
+
+
+def _hidden(tests: Iterable[str], lost: Callable[[tuple[str, ...]], Passed]) -> tuple[str, ...]:
+    """The files of the tests that can be hidden; lost(files) are tests that pass no more if these
+    are."""
+    choices = (tuple(sorted(filter(re.compile(choice).search, tests))) for choice in HIDDEN)
+    files, failing = tuple[str, ...](), Passed()
+    for files in filter(None, dict.fromkeys(choices)):
+        failing = lost(files)
+        if not failing:
+            return files
+    # A file stays readable if its own tests need to read it.
+    readable = {test.partition("::")[0] for _, test in failing}
+    others = tuple(path for path in files if path not in readable)
+    return others if others not in ((), files) and not lost(others) else ()

@@ -111,7 +111,7 @@ def extremes_of(metric: str, scores: Scores) -> list[tuple[str, ShownScore]]:
 
 def courses_of(standings: Iterable[Standing]) -> list[Course]:
     """The published rows, in the editions of the boards, of the entrant that has these standings.
-    Whoever sees a standing may see these. One query."""
+    A reader who sees a standing may see these rows. One query."""
     by_board = {standing.board: list[EditionRow]() for standing in standings}
     boards = {board.pk: board for board in by_board}
     entrants = {standing.submission.entrant_id for standing in standings}

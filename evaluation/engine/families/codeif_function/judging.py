@@ -152,8 +152,8 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     if passed and _deceived(steps):
         doubts.append(Evidence("control", "", "It also passed tests with wrong expectations."))
     # A reference that lacks what an instruction adds shows by the task's own tests what it needs.
-    asked = steps[1:2] if shared and _ended(steps[1].outcome) else steps[1:4:2]
-    if passed and shared and not any("fallback" in _report(step.outcome) for step in asked):
+    of_reference = steps[1:2] if shared and _ended(steps[1].outcome) else steps[1:4:2]
+    if passed and shared and not any("fallback" in _report(step.outcome) for step in of_reference):
         why = _report(steps[0].outcome).get("fallback")
         sentence = (
             f"It ran in the same process as the tests ({why}), which the reference does not need."

@@ -63,7 +63,7 @@ def _clock(value: Any) -> "tuple[Any, ...]":
 
 
 def _viewed(value: Any) -> "tuple[bytes]":
-    """Of bytes only, which do not change behind the view."""
+    """Takes views of bytes alone: other memory may change later."""
     if type(value.obj) is bytes and (value.format, value.shape) == ("B", (value.nbytes,)):
         return (value.tobytes(),)
     raise NotPlain("a value of type memoryview")

@@ -127,7 +127,7 @@ def test_what_exceeds_a_bound_is_refused(
 def test_texts_come_back_as_they_went_in(
     put: Put, index: SlotIndex, texts: dict[TaskId, str]
 ) -> None:
-    # Such as "0\0", whose bytes are those of "0" in UTF-16, which is refused in words.
+    # The bytes of "0\0" are those of "0" in UTF-16: the check refuses such a file.
     assume(all(is_answer(text.encode()) for text in texts.values()))
     path = put(zipped({f"Own{id}.java": text for id, text in texts.items()}))
     assert check(path, index, member=member).ok

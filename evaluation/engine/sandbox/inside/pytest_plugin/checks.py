@@ -12,7 +12,7 @@ globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
 # Notes: a test reached its end, or began again after it had not, with its name; a method decided a
-# comparison, with its name.
+# comparison, with its name; an expected exception did not come.
 ENDED, AGAIN, COMPARE, UNRAISED = "ended", "again", "compare", "unraised"
 __unittest = True  # unittest's tracebacks leave this module out
 _Failure = AssertionError

@@ -28,7 +28,7 @@ METHODS = frozenset(
 _EQUAL = frozenset(("__eq__", "__ne__", "__hash__"))
 _ORDER = _EQUAL.union(("__lt__", "__le__", "__gt__", "__ge__"))
 # The methods that plain types ask of others in a comparison; other types may ask any.
-_ASKED = {"==": _EQUAL, "!=": _EQUAL, **dict.fromkeys(("<", "<=", ">", ">="), _ORDER)}
+_METHODS_OF = {"==": _EQUAL, "!=": _EQUAL, **dict.fromkeys(("<", "<=", ">", ">="), _ORDER)}
 # Assertions of unittest that compare once and ask nothing else.
 _EXACT = ("assertEqual", "assertListEqual", "assertTupleEqual", "assertDictEqual", "assertNotEqual")
 # Maximum values of a comparison, and objects among them whose attributes are values too.
@@ -53,7 +53,7 @@ class Deciders:
     def decider(self, how: str, *sides: Any) -> str:
         """The name of a method that may decide a comparison of these values; "" if none may."""
         queue, objects = deque(sides), 0
-        asked = _ASKED.get(how, METHODS)
+        methods = _METHODS_OF.get(how, METHODS)
         # Another method of the generation's, and whether something may ask it.
         further, asks_further = "", False
         seen: Any = {}
@@ -68,7 +68,7 @@ class Deciders:
             compares = False
             mro = values.mro_of(kind)
             if not asks_further and _id(kind) not in values.PLAIN:
-                comparing = (c for c in mro if asked.intersection(values.members_of(c)))
+                comparing = (c for c in mro if methods.intersection(values.members_of(c)))
                 asks_further = _id(next(comparing, None)) not in values.PLAIN
             for each in mro if values.is_made(kind) else ():
                 names = values.members_of(each)
@@ -81,7 +81,7 @@ class Deciders:
                         and method.__code__.co_filename.endswith(_MOCK)
                     )
                     if of_mock or self._decides(method, each):
-                        if name in asked:
+                        if name in methods:
                             return f"{values.name_of(each)}.{name}"
                         further = further or f"{values.name_of(each)}.{name}"
             queue += values.elements_of(value)

@@ -55,7 +55,8 @@ def is_made(kind: Any) -> bool:
 
 
 def members_of(kind: Any) -> Any:
-    """The class's attributes. Leaves out names of a made class, whose code a search would run."""
+    """The class's attributes by name. Leaves out a name that is no plain text: it would run code of
+    its own in a search."""
     names = class_dict(kind)
     return {n: each for n, each in names.items() if type(n) is str} if is_made(kind) else names
 
