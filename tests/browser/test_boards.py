@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from django.db import transaction
 from django.utils import timezone
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.scores.boards import make_board, want_board
@@ -144,11 +144,11 @@ def test_rows_that_tie_light_up_and_stay_legible(thirty: str, chromium: Browser)
                 row.hover()
             else:
                 row.locator(".name").focus()
-            assert page.locator(".board tr.tied").count() == tied
+            expect(page.locator(".board tr.tied")).to_have_count(tied)
             assert "tied" not in (row.get_attribute("class") or "").split()
             assert not [*faint_texts(page, seen)]
         page.locator("#search").focus()
-        assert page.locator(".board tr.tied").count() == 0
+        expect(page.locator(".board tr.tied")).to_have_count(0)
         quiet(page)
 
 

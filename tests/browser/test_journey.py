@@ -65,7 +65,7 @@ def test_a_team_goes_from_signing_up_to_the_board(
 
 def of_its_own(file: Path, folder: Path, name: str) -> Path:
     """Right answers look their results up in a table, because staff must decide on programs that
-    equal another team's."""
+    equal another team's. Wrong ones take their time, so that the page of the progress is seen."""
     lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     tasks, answers = (
         map(json.loads, path.read_text("utf-8").splitlines())
@@ -79,7 +79,9 @@ def of_its_own(file: Path, folder: Path, name: str) -> Path:
         given = literal(tests) if isinstance(tests, str) else tests
         keys = (f"{name} {list(arguments.values())}" for arguments in given)
         table = dict(zip(keys, results[task], strict=True))
-        if "return object" not in line["completion"]:
+        if "return object" in line["completion"]:
+            line["completion"] = "\n    __import__('time').sleep(0.5)" + line["completion"]
+        else:
             key = f'f"{name} {{[*locals().values()]}}"'
             line["completion"] = f"\n    return {table}[{key}]\n"
     made = folder / file.name
@@ -164,8 +166,8 @@ def see_results(page: Page) -> None:
     settled(page)
     page.locator("#tasks .code-name a").first.click()
     expect(page.get_by_role("heading", name="Sample 2")).to_be_visible()
-    assert page.locator("[id^=sample-] .mark").count() == 2
-    assert page.locator("[id^=sample-] pre.code code").count() == 2
+    expect(page.locator("[id^=sample-] .mark")).to_have_count(2)
+    expect(page.locator("[id^=sample-] pre.code code")).to_have_count(2)
     prompt = page.locator(".stack > .stack > .card").first
     boxes = (prompt.bounding_box(), page.locator("[id^=sample-]").first.bounding_box())
     assert boxes[0] and boxes[1] and boxes[0]["width"] == boxes[1]["width"]
@@ -198,7 +200,7 @@ def found_by_a_stranger(page: Page, entrant: str) -> None:
     settled(page)
     page.locator("#tasks .code-name a").first.click()
     expect(page.get_by_role("heading", name="Sample 2")).to_be_visible()
-    assert page.locator("[id^=sample-] .mark").count() == 2
+    expect(page.locator("[id^=sample-] .mark")).to_have_count(2)
     expect(page.locator("[id^=sample-] pre.code")).to_have_count(0)
     settled(page)
 
