@@ -80,7 +80,7 @@ def test_the_files_have_every_simulation() -> None:
     assert missing == []
 
 
-def test_the_page_and_its_chart_show_the_figures_of_the_files() -> None:
+def test_the_page_and_its_charts_show_the_figures_of_the_files() -> None:
     made = error_bar_page.files()
     stored = {name: (error_bar_page.PAGE.parent / name).read_text("utf-8") for name in made}
     assert made == stored

@@ -62,9 +62,9 @@ def test_html_of_a_file_is_text_and_scripts_are_no_links(client: Client) -> None
 
 
 def test_charts_and_figures_of_a_page_are_static_files(client: Client, written: Path) -> None:
-    links = "![Coverage](error-bars/coverage.svg)\n\n[All](error-bars/power.csv)"
+    links = "![Coverage](error-bars/charts.svg)\n\n[All](error-bars/power.csv)"
     (written / "bars.md").write_text(f"# Bars\n\n{links}\n")
     text = page(client, "/docs/bars/")
-    for attribute, file in (("src", "error-bars/coverage.svg"), ("href", "error-bars/power.csv")):
+    for attribute, file in (("src", "error-bars/charts.svg"), ("href", "error-bars/power.csv")):
         assert f'{attribute}="/static/docs/{file}"' in text
         assert finders.find(f"docs/{file}")
