@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
 import pandas as pd
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 from django.urls import reverse
 
-from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
+from evaluation.engine.family import Family
 from evaluation.engine.metrics.tally import PASS
 from evaluation.engine.registry import TURN_METRICS
 from leaderboard.benchmarks.models import Task
@@ -20,7 +21,6 @@ from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_
 from leaderboard.submissions.models import Provenance, Visibility
 
 Frame: TypeAlias = pd.DataFrame
-Row: TypeAlias = tuple[Any, ...]
 
 # Statements of more are not plausible.
 _MOST_TOKENS = 10**15
@@ -28,7 +28,7 @@ _MOST_PRICE = 10**9
 _NUMBERS = dict.fromkeys(("value", "low", "high"), "float64")
 # The columns of each frame with their types (None: as they are read). Scores are shares of 1, and
 # `open` counts unsettled samples.
-_COLUMNS: Mapping[str, Mapping[str, str | None]] = {
+COLUMNS: Mapping[str, Mapping[str, str | None]] = {
     # Billions of parameters, the date of publication; NaN: unranked.
     "rows": {"evaluation": None, "name": None, "parameters": "float64", "published": None,
              "place": "float64", "slug": None},
@@ -37,8 +37,7 @@ _COLUMNS: Mapping[str, Mapping[str, str | None]] = {
     "samples": dict.fromkeys(("evaluation", "n", "c", "open", "times"), "int64"),
     # Summed over the task's slots.
     "results": dict.fromkeys(("evaluation", "task", "n", "c", "open"), "int64"),
-    # `id` is the displayed one.
-    "tasks": {"task": None, "number": None, "id": None},
+    "tasks": {"task": None, "number": None, "external_id": None},
     # `tasks` counts the tasks that have a conversation of so many turns.
     "turns": {"metric": None, "evaluation": None, "turn": "int64", **_NUMBERS, "tasks": "int64"},
     # Marks; the share of generations per mark from 1 up; and the share of missing generations,
@@ -53,10 +52,10 @@ _COLUMNS: Mapping[str, Mapping[str, str | None]] = {
 _INDEX = {"rows": ["evaluation"], "results": ["evaluation", "task"], "tasks": ["task"]}
 
 
-def frame_of(name: str, values: Iterable[Row]) -> Frame:
-    """The frame with this name of `BoardFrames`, from rows in the order of its columns."""
-    columns = _COLUMNS[name]
-    frame = pd.DataFrame.from_records(list(values), columns=list(columns))
+def frame_of(name: str, records: Iterable[Mapping[str, Any]]) -> Frame:
+    """The frame with this name of `BoardFrames`. What a record lacks is NaN."""
+    columns = COLUMNS[name]
+    frame = pd.DataFrame.from_records(list(records)).reindex(columns=list(columns))
     if name == "rows":
         frame["published"] = pd.to_datetime(frame["published"], utc=True)
     frame = frame.astype({column: kind for column, kind in columns.items() if kind})
@@ -90,12 +89,10 @@ class BoardFrames:
 
     @cached_property
     def rows(self) -> Frame:
-        entrant = "submission__entrant__"
-        columns = (
-            *("evaluation_id", f"{entrant}shown_name", f"{entrant}parameters"),
-            *("submission__published", "place", f"{entrant}slug"),
-        )
-        return frame_of("rows", self._standings.values_list(*columns))
+        of_entrant = {"name": "shown_name", "parameters": "parameters", "slug": "slug"}
+        columns = {name: F(f"submission__entrant__{field}") for name, field in of_entrant.items()}
+        columns["published"] = F("submission__published")
+        return frame_of("rows", self._standings.values("evaluation", "place", **columns))
 
     @cached_property
     def stated(self) -> Frame:
@@ -103,17 +100,16 @@ class BoardFrames:
         rows = Provenance.objects.filter(
             submission__standings__board=self.board, submission__visibility=Visibility.PUBLISHED
         ).values_list("submission__standings__evaluation", "said")
-        return stated_frame(rows.order_by())
+        return stated_frame(dict(rows.order_by()))
 
     @cached_property
     def scores(self) -> Frame:
         """Those of the board's metric, without scores by turn if `turns` has them."""
         scores = self._scores.filter(metric=self.metric)
-        if self._has_turns and self.metric in TURN_METRICS:
+        if self.metric in TURN_METRICS and self._has_turns:
             scores = scores.exclude(slice="turn")
         # Scores are stored in the engine's order, which sorts slice values.
-        columns = ("evaluation_id", "slice", "slice_value", *_NUMBERS)
-        return frame_of("scores", scores.order_by("pk").values_list(*columns))
+        return frame_of("scores", scores.order_by("pk").values(*COLUMNS["scores"]))
 
     @cached_property
     def references(self) -> list[tuple[str, float]]:
@@ -122,29 +118,32 @@ class BoardFrames:
             of_references=True, slice=OVERALL, metric__endswith="@1", value__isnull=False
         )
         in_order = scores.order_by("-evaluation__finished", "-evaluation", "pk")
-        rows = list(in_order.values_list("evaluation", "metric", "value"))
-        return [(metric, value or 0.0) for key, metric, value in rows if key == rows[0][0]]
+        rows = list(in_order.values("evaluation", "metric", "value"))
+        last = [row for row in rows if row["evaluation"] == rows[0]["evaluation"]]
+        return [(row["metric"], row["value"] or 0.0) for row in last]
 
     @cached_property
     def samples(self) -> Frame:
         """Empty if the board's metric is not based on passes."""
         if self.board.result_metric != PASS:
             return frame_of("samples", [])
-        counts = self._counted.values_list("evaluation_id", "n", "c", "open")
+        counts = self._counted.values("evaluation", "n", "c", "open")
         return frame_of("samples", counts.annotate(times=Count("pk")).order_by())
 
     @cached_property
     def results(self) -> Frame:
-        results = self._counted.order_by().values_list("evaluation_id", "task_id")
-        return frame_of("results", results.annotate(Sum("n"), Sum("c"), Sum("open")))
+        results = self._counted.order_by().values("evaluation", "task")
+        sums = results.annotate(Sum("n"), Sum("c"), Sum("open"))
+        rows = ({name.removesuffix("__sum"): sum_ for name, sum_ in r.items()} for r in sums)
+        return frame_of("results", rows)
 
     @cached_property
     def tasks(self) -> Frame:
         """The revision's tasks without excluded ones, unless results shown still have them."""
         there = Q(exclusion=None) | Q(pk__in=self._counted.values("task"))
         tasks = Task.objects.filter(there, revision=self.board.revision_id)
-        columns = ("pk", "number", "external_id")
-        return frame_of("tasks", tasks.order_by("number").values_list(*columns))
+        in_order = tasks.order_by("number")
+        return frame_of("tasks", in_order.values("number", "external_id", task=F("pk")))
 
     @property
     def task_url(self) -> str:
@@ -155,13 +154,17 @@ class BoardFrames:
         return f"{path.removesuffix('0/')}@/?{query}"
 
     @property
+    def _family(self) -> Family:
+        return self.board.revision.benchmark.family
+
+    @property
     def _has_turns(self) -> bool:
-        return self.board.setting in (MULTI_TURN, DYNAMIC)
+        return self.board.setting in self._family.begins or self.turns_from_one
 
     @property
     def turns_from_one(self) -> bool:
         """Whether turns are counted from 1; otherwise turn 0 is Base."""
-        return self.board.setting == DYNAMIC
+        return self._family.transcripts_in(self.board.setting) is not None
 
     @cached_property
     def turns(self) -> Frame:
@@ -169,8 +172,8 @@ class BoardFrames:
         if not self._has_turns:
             return frame_of("turns", [])
         scores = self._scores.filter(metric__in=TURN_METRICS, slice="turn")
-        columns = ("metric", "evaluation_id", "slice_value", *_NUMBERS, "tasks")
-        return frame_of("turns", scores.values_list(*columns).order_by())
+        columns = ("metric", "evaluation", *_NUMBERS, "tasks")
+        return frame_of("turns", scores.order_by().values(*columns, turn=F("slice_value")))
 
     @cached_property
     def marks(self) -> Frame:
@@ -178,17 +181,17 @@ class BoardFrames:
         if not self.scales:
             return frame_of("marks", [])
         evaluations = dict(self._standings.values_list("submission", "evaluation"))
-        rows: list[Row] = []
-        for submission, scores in self._panels.scores.items():
+        scores = [score for of_row in self._panels.scores.values() for score in of_row]
+        marks: list[dict[str, Any]] = []
+        for criterion, top in self.scales.items():
             for score in scores:
-                numbers: Row = (None,) * 5
-                if not score.holds and score.value is not None:
-                    missing = missing_share(score)
-                    numbers = (score.value, score.low, score.high, score.shares, missing)
-                top = self.scales[score.criterion]
-                rows.append((evaluations[submission], score.criterion, top, *numbers))
-        order = list(self.scales)
-        return frame_of("marks", sorted(rows, key=lambda row: order.index(row[1])))
+                if score.criterion == criterion:
+                    evaluation = evaluations[score.submission_id]
+                    marks.append({"evaluation": evaluation, "criterion": criterion, "top": top})
+                    if not score.holds and score.value is not None:
+                        marks[-1] |= {name: getattr(score, name) for name in (*_NUMBERS, "shares")}
+                        marks[-1]["missing"] = missing_share(score)
+        return frame_of("marks", marks)
 
     @cached_property
     def agreements(self) -> Frame:
@@ -197,14 +200,11 @@ class BoardFrames:
         campaigns = [campaign.pk for campaign in self._panels.campaigns]
         agreements = [row for row in self._panels.agreements if row.criterion in scales]
         agreements.sort(key=lambda r: (campaigns.index(r.campaign_id), scales.index(r.criterion)))
-        return frame_of(
-            "agreements",
-            (
-                (row.campaign_id, row.campaign.title, row.criterion, row.measure, row.value,
-                 row.low, row.high, row.lack, row.campaign.least_agreement)
-                for row in agreements
-            ),
-        )  # fmt: skip
+        paths = {name: name for name in COLUMNS["agreements"]}
+        paths |= {"campaign": "campaign_id", "title": "campaign.title"}
+        paths["least"] = "campaign.least_agreement"
+        records = ({n: attrgetter(path)(row) for n, path in paths.items()} for row in agreements)
+        return frame_of("agreements", records)
 
     @cached_property
     def _panels(self) -> Panels:
@@ -229,25 +229,23 @@ class BoardFrames:
         )
 
 
-def stated_frame(values: Iterable[Row]) -> Frame:
+def stated_frame(statements: Mapping[int, Any]) -> Frame:
     """Output `tokens` per answer and the `price` of a thousand answers by evaluation, from
-    (evaluation, statement): an unverified one in the format of engine.uploads.decode. NaN without a
-    plausible number: tokens of no answer, or no price."""
-    rows: dict[Any, tuple[float, float]] = {}
-    for key, said in values:
-        said = said if isinstance(said, dict) else {}
-        parts = (said.get(name) for name in ("tokens", "price"))
+    unverified statements in the format of engine.uploads.decode. NaN without a plausible number:
+    tokens of no answer, or no price."""
+    frame = pd.DataFrame(index=list(statements), columns=["tokens", "price"], dtype=float)
+    for evaluation, statement in statements.items():
+        statement = statement if isinstance(statement, dict) else {}
+        parts = (statement.get(name) for name in ("tokens", "price"))
         tokens, price = (part if isinstance(part, dict) else {} for part in parts)
-        counts = (said.get("answers"), tokens.get("answers_uncounted", 0), tokens.get("answered"))
+        uncounted, total = tokens.get("answers_uncounted", 0), tokens.get("answered")
+        counts = (statement.get("answers"), uncounted, total)
         answers, uncounted, total = (n if type(n) is int else -1 for n in counts)
-        tokens_per_answer = price_per_thousand = float("nan")
         if 0 <= uncounted < answers <= total <= _MOST_TOKENS:
-            tokens_per_answer = total / (answers - uncounted)
+            frame.at[evaluation, "tokens"] = total / (answers - uncounted)
         cost: Any = price.get("total")
         if type(cost) in (int, float) and 0 < cost <= _MOST_PRICE and answers > 0:
-            price_per_thousand = 1000 * cost / answers
-        rows[key] = (tokens_per_answer, price_per_thousand)
-    frame = pd.DataFrame.from_dict(rows, orient="index", columns=["tokens", "price"], dtype=float)
+            frame.at[evaluation, "price"] = 1000 * cost / answers
     return frame.rename_axis("evaluation")
 
 

@@ -80,7 +80,7 @@ def test_results_of_one_task_are_summed_over_its_slots(cast: Cast) -> None:
 
 
 def test_what_is_missing_is_not_a_number() -> None:
-    scores = frames.frame_of("scores", [(1, "overall", "", None, None, None)])
+    scores = frames.frame_of("scores", [{"evaluation": 1, "value": None}])
     assert scores[["value", "low", "high"]].isna().all(axis=None)
-    rows = frames.frame_of("rows", [(1, "Marl", None, None, None, "marl")])
+    rows = frames.frame_of("rows", [{"evaluation": 1, "name": "Marl", "place": None}])
     assert rows[["parameters", "published", "place"]].isna().all(axis=None)

@@ -64,7 +64,8 @@ def tasks_chart(board: BoardFrames, _by: str) -> Chart | None:
         for task in c.columns:
             solvers = _("%(count)s of %(all)s") % {"count": solved[task], "all": faced[task]}
             rate = None if pd.isna(rates[task]) else per_cent(rates[task])
-            rows.append([str(board.tasks.at[task, "id"]), rate, solvers if faced[task] else None])
+            name = str(board.tasks.at[task, "external_id"])
+            rows.append([name, rate, solvers if faced[task] else None])
             for right, of in zip(c.loc[entrants, task], n.loc[entrants, task], strict=True):
                 rows[-1].append(None if pd.isna(right) else f"{right:.0f}/{of:.0f}")
         head = [_("Task"), _("Solve rate"), _("Solved by"), *board.rows.loc[entrants, "name"]]
@@ -120,7 +121,7 @@ def _figure(board: BoardFrames, c: Frame, n: Frame, height: drawing.Height) -> D
     cells: the board's `task_url` has "@" in place of a task's number."""
     rows, tasks = board.rows, board.tasks.loc[c.columns]
     names = list(_told_apart(drawing.shown(name) for name in rows["name"]))
-    ids = list(_told_apart(drawing.shown(name) for name in tasks["id"]))
+    ids = list(_told_apart(drawing.shown(name) for name in tasks["external_id"]))
     short = [drawing.shown(name, _NAME_MOST) for name in rows["name"]]
     room = drawing.HEIGHTS[height] - _TOP - _BOTTOM
     every = math.ceil(len(rows) * _LEAST_ROW / room)

@@ -1,7 +1,7 @@
 """Boards for the tests of charts, invented but always the same."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -24,6 +24,12 @@ SCALES = {"correctness": 4, "code quality": 3, "maintainability": 5}
 FIRST_DAY = datetime(2026, 8, 30, 12, tzinfo=UTC)
 
 
+def framed(name: str, rows: Iterable[Sequence[object]]) -> Frame:
+    """The frame with this name, from rows in the order of its columns."""
+    columns = frames.COLUMNS[name]
+    return frames.frame_of(name, (dict(zip(columns, row, strict=True)) for row in rows))
+
+
 @dataclass(frozen=True)
 class Made:
     """The frames of a board, as BoardFrames has them."""
@@ -39,12 +45,12 @@ class Made:
         default_factory=lambda: [("pass_oracle@1", 1.0), ("pass_stub_pass@1", 0.0)]
     )
     top: int | None = None
-    marks: Frame = field(default_factory=lambda: frames.frame_of("marks", []))
-    agreements: Frame = field(default_factory=lambda: frames.frame_of("agreements", []))
-    turns: Frame = field(default_factory=lambda: frames.frame_of("turns", []))
+    marks: Frame = field(default_factory=lambda: framed("marks", []))
+    agreements: Frame = field(default_factory=lambda: framed("agreements", []))
+    turns: Frame = field(default_factory=lambda: framed("turns", []))
     turns_from_one: bool = False
     task_url: str = "/benchmarks/x/tasks/@/"
-    stated: Frame = field(default_factory=lambda: frames.stated_frame([]))
+    stated: Frame = field(default_factory=lambda: frames.stated_frame({}))
 
 
 def of_cells(cells: Sequence[tuple[int, ...]], *names: str) -> Made:
@@ -53,11 +59,11 @@ def of_cells(cells: Sequence[tuple[int, ...]], *names: str) -> Made:
     numbers = sorted({task for _evaluation, task, *_counts in cells})
     rows = ((n, name, None, None, n + 1, f"entrant-{n}") for n, name in enumerate(names))
     return Made(
-        rows=frames.frame_of("rows", rows),
-        scores=frames.frame_of("scores", []),
+        rows=framed("rows", rows),
+        scores=framed("scores", []),
         samples=counted(cells),
-        results=frames.frame_of("results", cells),
-        tasks=frames.frame_of("tasks", ((number, number, f"t{number}") for number in numbers)),
+        results=framed("results", cells),
+        tasks=framed("tasks", ((number, number, f"t{number}") for number in numbers)),
         human=None,
         references=[],
     )
@@ -86,16 +92,16 @@ def made(entrants: int = 10, tasks: int = 164, samples: int = 10, unsolved: int 
     """A board whose entrants grow weaker from row to row and whose last tasks nobody solves."""
     results = _results(entrants, tasks, samples, unsolved)
     return Made(
-        rows=frames.frame_of("rows", (_row(entrant, entrants) for entrant in range(entrants))),
-        scores=frames.frame_of("scores", _scores(results)),
+        rows=framed("rows", (_row(entrant, entrants) for entrant in range(entrants))),
+        scores=framed("scores", _scores(results)),
         samples=counted(results),
-        results=frames.frame_of("results", results),
-        tasks=frames.frame_of("tasks", ((task, task, f"task/{task}") for task in range(tasks))),
-        marks=frames.frame_of("marks", _marks(entrants)),
+        results=framed("results", results),
+        tasks=framed("tasks", ((task, task, f"task/{task}") for task in range(tasks))),
+        marks=framed("marks", _marks(entrants)),
         agreements=agreements(),
-        turns=frames.frame_of("turns", _turns(entrants)),
+        turns=framed("turns", _turns(entrants)),
         stated=frames.stated_frame(
-            (entrant, said(300 + 97 * entrant)) for entrant in range(entrants)
+            {entrant: said(300 + 97 * entrant) for entrant in range(entrants)}
         ),
     )
 
@@ -156,7 +162,7 @@ def agreements(low: float = 0.6, high: float = 0.9, lack: str = "") -> Frame:
     """Alpha and kappa with the same interval on every scale; the least agreement is 0.667."""
     value = None if lack else (low + high) / 2
     ends = (None, None) if lack else (low, high)
-    return frames.frame_of(
+    return framed(
         "agreements",
         (
             (1, "Autumn", scale, measure, value, *ends, lack, 0.667)
@@ -173,7 +179,7 @@ def counted(results: Sequence[tuple[int, ...]]) -> Frame:
     for evaluation, _task, n, c, unsettled in results:
         key = (evaluation, n, c, unsettled)
         times[key] = times.get(key, 0) + 1
-    return frames.frame_of("samples", ((*key, number) for key, number in times.items()))
+    return framed("samples", ((*key, number) for key, number in times.items()))
 
 
 def _row(entrant: int, entrants: int) -> tuple[object, ...]:

@@ -14,14 +14,13 @@ from pytest_django import DjangoAssertNumQueries
 
 from evaluation import jobs
 from leaderboard.accounts.models import Entrant
-from leaderboard.boards import frames
 from leaderboard.pages.boards import board_charts, stored_charts
 from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.pages.boards.charts import lines
 from leaderboard.pages.models import BoardPart
 from leaderboard.scores.models import Board
 from tests.leaderboard.boards.test_frames import board_of
-from tests.leaderboard.pages.boards.chart_boards import chart, made, of_counts
+from tests.leaderboard.pages.boards.chart_boards import chart, framed, made, of_counts
 from tests.support.cast import Cast
 
 pytestmark = pytest.mark.any_database
@@ -102,7 +101,7 @@ def test_what_is_hardest_for_everyone_is_said(
         for entrant, scores in enumerate((first, second))
         for part, value in zip(parts, scores, strict=True)
     ]
-    known = replace(of_counts([1], [1]), scores=frames.frame_of("scores", values))
+    known = replace(of_counts([1], [1]), scores=framed("scores", values))
     assert chart("breakdown", known).title == title
 
 
@@ -111,7 +110,7 @@ def test_what_is_hardest_for_everyone_is_said(
 
 def test_a_board_without_rows_has_no_charts() -> None:
     names = ("rows", "scores", "samples", "results")
-    empty = replace(made(), **{name: frames.frame_of(name, []) for name in names})
+    empty = replace(made(), **{name: framed(name, []) for name in names})
     assert [name for name, chart in CHARTS.items() if chart(empty, "")] == []
 
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from leaderboard.boards import frames
 from leaderboard.boards.frames import Frame
 from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.pages.boards.charts import marks
@@ -15,6 +14,7 @@ from tests.leaderboard.pages.boards.chart_boards import (
     agreements,
     chart,
     drawn,
+    framed,
     made,
     mark_row,
     provisional_row,
@@ -26,7 +26,7 @@ TOKENS = [f"heat-{step}" for step in range(1, 7)]
 
 
 def rated(*marks: tuple[object, ...], entrants: int = 2, **more: Any) -> Made:
-    return replace(made(entrants), marks=frames.frame_of("marks", marks), **more)
+    return replace(made(entrants), marks=framed("marks", marks), **more)
 
 
 # --- How marks spread ---------------------------------------------------------------------
@@ -130,7 +130,7 @@ def test_a_scale_without_a_figure_says_why() -> None:
 
 def test_only_the_first_campaign_is_drawn_and_all_are_told() -> None:
     older = agreements(0.1, 0.3).assign(campaign=2, title="Spring")
-    both = frames.frame_of("agreements", [*agreements().to_numpy(), *older.to_numpy()])
+    both = framed("agreements", [*agreements().to_numpy(), *older.to_numpy()])
     known = replace(made(), agreements=both)
     assert drawn("agreement", known)["data"][0]["x"] == [0.75] * 3
     assert [row[0] for row in chart("agreement", known).table().rows] == [

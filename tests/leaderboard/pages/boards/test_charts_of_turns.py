@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.boards import frames
 from leaderboard.boards.frames import BoardFrames
 from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.pages.boards.charts import dots, theme
 from leaderboard.pages.boards.charts.drawing import Table
 from leaderboard.scores.models import Board, Score
-from tests.leaderboard.pages.boards.chart_boards import Made, chart, drawn, made, turn_row
+from tests.leaderboard.pages.boards.chart_boards import Made, chart, drawn, framed, made, turn_row
 from tests.support.cast import Cast
 from tests.support.conversations import multi_turn, passing
 from tests.support.snapshots import made_once
@@ -24,7 +23,7 @@ TURNS = ("turns-ia", "turns-ca", "turns-ifr")
 
 
 def board(*turns: tuple[object, ...], entrants: int = 2, **more: Any) -> Made:
-    return replace(made(entrants), turns=frames.frame_of("turns", turns), **more)
+    return replace(made(entrants), turns=framed("turns", turns), **more)
 
 
 def told(name: str, known: Made) -> tuple[str, str]:
@@ -155,7 +154,8 @@ def conversing(cast: Cast) -> Board:
         fares = passing(("ppppp", "fpppp", "ffppp"))
         for number, name in enumerate(("Marl", "Sprig")):
             multi_turn(cast, cast.entrant(name), fares, base=not number)
-        return Board.objects.get(setting="multi_turn")
+        boards = Board.objects.select_related("revision__benchmark")
+        return boards.get(setting="multi_turn")
 
     return made_once(cast, "conversing", made)
 
