@@ -89,7 +89,7 @@ def make_board(*, board: Board) -> bool:
     if board.made >= wanted:
         return False
     shown = evaluations_shown(board)
-    fitting = [one for one in shown if _fits(one)]
+    fitting = [evaluation for evaluation in shown if _fits(evaluation)]
     overall = Score.objects.filter(evaluation__in=fitting, metric=board.metric, slice="overall")
     scores = {score.evaluation_id: score for score in overall}
     settled = [key for key, score in scores.items() if score.value is not None]
@@ -101,7 +101,7 @@ def make_board(*, board: Board) -> bool:
         panels = [Raters(**(score.raters or {})) for score in compared]
     clusters = showings.clusters_of(board)
     ranking = rank(units, clusters, swaps, panels)
-    submissions: dict[EntrantId, Submission] = {one.pk: one.submission for one in fitting}
+    submissions: dict[EntrantId, Submission] = {row.pk: row.submission for row in fitting}
     items = showings.items_of(board, units, submissions)
     signs = {} if panels else showings.memorisation_of(board, units, submissions, clusters)
     changes = changes_of(board, fitting)
@@ -157,8 +157,8 @@ def _facts(
 ) -> dict[str, object]:
     clusters = board.revision.benchmark.family.clusters
     signs_by_place = {
-        name: [asdict(sign) if (sign := found.get(row.entrant)) else None for row in ranking.rows]
-        for name, found in signs.items()
+        name: [asdict(sign) if (sign := column.get(row.entrant)) else None for row in ranking.rows]
+        for name, column in signs.items()
     }
     return {
         "tasks": ranking.tasks,
@@ -183,8 +183,8 @@ def _standings(board: Board, shown: Sequence[Evaluation], ranking: Ranking) -> l
         integrity__in=(Integrity.CLEAN.value, Integrity.CLEARED.value),
     )
     tiers = {f"passes_{tier.value}": Count("pk", filter=Q(tier=tier.value)) for tier in Tier}
-    counted = passed.order_by().values_list("evaluation").annotate(**tiers)
-    passes = {key: dict(zip(tiers, counts, strict=True)) for key, *counts in counted}
+    counted = passed.order_by().values("evaluation").annotate(**tiers)
+    passes = {row.pop("evaluation"): row for row in map(dict[str, Any], counted)}
     no_passes = dict.fromkeys(tiers, None if board.revision.benchmark.family.is_rated else 0)
     ranks = {
         row.entrant: {
@@ -237,19 +237,19 @@ def keep_edition(
         if standing.place is not None
     ]
     last = Edition.objects.filter(board=board, metric=board.metric).first()
+    without_ends = attrgetter("submission_id", "value", "rank_low", "rank_high")
     facts = attrgetter("submission_id", "value", "rank_low", "rank_high", "low", "high")
-    before, after = set(map(facts, last.rows.all())) if last else set(), set(map(facts, rows))
+    last_rows = list(last.rows.all()) if last else []
     made_by = {"engine": ENGINE_VERSION, "metrics": METRICS_VERSION}
     same_versions = last and made_by == {name: getattr(last, name) for name in made_by}
-    if same_versions and before == after and not changes:
+    if same_versions and set(map(facts, last_rows)) == set(map(facts, rows)) and not changes:
         return None
     if last is None:
         changes = {}
     if changes:
-        present = {submission for submission, *_ in after}
-        # Without intervals.
-        changed = {row[:4] for row in before if row[0] in present} - {row[:4] for row in after}
-        changes = {**changes, "rows": sorted(changed)}
+        present = {row.submission_id for row in rows}
+        older = {without_ends(row) for row in last_rows if row.submission_id in present}
+        changes = {**changes, "rows": sorted(older - set(map(without_ends, rows)))}
     edition = Edition.objects.create(
         board=board, metric=board.metric, made_at=now, ranked=len(rows), changes=changes, **made_by
     )

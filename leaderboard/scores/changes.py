@@ -58,6 +58,6 @@ def _by_task(
     rows = results.filter(metric=board.result_metric, overall=True)
     tasks: dict[int, dict[int, list[Any]]] = defaultdict(lambda: defaultdict(list))
     columns = ("evaluation", "task", "category", "turn", "n", "c", "open", "value")
-    for evaluation, task, *result in rows.order_by("category", "turn").values_list(*columns):
-        tasks[evaluation][task].append(result)
+    for row in map(dict[str, Any], rows.order_by("category", "turn").values(*columns)):
+        tasks[row.pop("evaluation")][row.pop("task")].append(row)
     return tasks

@@ -374,9 +374,10 @@ def shown_in(
     rows: QuerySet[_Row], standings: QuerySet[Standing] | Sequence[Standing] | Sequence[int]
 ) -> QuerySet[_Row]:
     """The results or scores, replaced ones included, that the standings (or their keys) show."""
-    found = standings.order_by() if isinstance(standings, QuerySet) else standings
+    if isinstance(standings, QuerySet):
+        standings = standings.order_by()
     return rows.filter(
-        evaluation__standings__in=found,
+        evaluation__standings__in=standings,
         evaluation__standings__has_results=True,
         replaced=F("evaluation__standings__replaced"),
     )

@@ -17,14 +17,14 @@ def packed(p: Floats) -> bytes:
     return zlib.compress(np.rint(above * _PARTS).astype("<u2").tobytes(), 1)
 
 
-def adjusted_p(pairs: bytes, places: int, one: int, other: int) -> float | None:
+def adjusted_p(pairs: bytes, places: int, first: int, second: int) -> float | None:
     """The p of the rows in two different places, from 1, on a board with `places` rows. None if
     a row has left the board since it was made."""
-    low, high = sorted((one - 1, other - 1))
-    found = unpacked(pairs)
-    if len(found) != places * (places - 1) // 2:
+    low, high = sorted((first - 1, second - 1))
+    p = unpacked(pairs)
+    if len(p) != places * (places - 1) // 2:
         return None
-    return float(found[low * places - low * (low + 1) // 2 + high - low - 1])
+    return float(p[low * places - low * (low + 1) // 2 + high - low - 1])
 
 
 @lru_cache(maxsize=16)

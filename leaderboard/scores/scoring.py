@@ -129,22 +129,20 @@ def end_scoring(
 
 def judged(evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> list[records.Verdict]:
     """Verdicts as engine records, in file order, without output and times."""
-    place = ("task", "sample", "requirement", "turn")
+    place = ("generation__sample", "generation__requirement", "generation__turn")
     facts = ("status", "integrity", "tier", "flags")
     plain = ("test_set", "tests_passed", "tests_total", "dependencies")
     rows = Verdict.objects.filter(evaluation=evaluation).order_by("generation")
-    columns = (*(f"generation__{name}" for name in place), *facts, *plain)
     verdicts = []
-    for row in rows.values_list(*columns).iterator(5000):
-        pk, sample, requirement, turn, status, integrity, tier, flags, *others = row
-        if pk in tasks:
+    for row in rows.values("generation__task", *place, *facts, *plain).iterator(5000):
+        if task := tasks.get(row["generation__task"]):
             verdict = records.Verdict(
-                generation_key(tasks[pk].id, sample, requirement, turn),
-                records.Status(status),
-                integrity=records.Integrity(integrity),
-                tier=records.Tier(tier),
-                flags=tuple(flags),
-                **dict(zip(plain, others, strict=True)),
+                generation_key(task.id, *(row[name] for name in place)),
+                records.Status(row["status"]),
+                integrity=records.Integrity(row["integrity"]),
+                tier=records.Tier(row["tier"]),
+                flags=tuple(row["flags"]),
+                **{name: row[name] for name in plain},
             )
             verdicts.append(verdict)
     return verdicts

@@ -43,14 +43,14 @@ def showings(
             units[key] = in_pairs(records.TaskResult(**result) for result in results)
     else:
         k = board.metric.removeprefix(f"{board.result_metric}@")
-        found: dict[int, dict[TaskId, list[float]]] = defaultdict(lambda: defaultdict(list))
+        of_tasks: dict[int, dict[TaskId, list[float]]] = defaultdict(lambda: defaultdict(list))
         columns = rows.filter(evaluation__in=evaluations)
         for key, task, n, c, value in columns.values_list("evaluation", "task", "n", "c", "value"):
             unit = pass_at_k(n, c, int(k)) if value is None else value
             assert unit is not None, "a score that is settled has every unit"
             # A mean mark is a mean over generations, even if some tasks have more of them.
-            found[key][task] += [unit] * n if family.is_rated else [unit]
-        units |= found
+            of_tasks[key][task] += [unit] * n if family.is_rated else [unit]
+        units |= of_tasks
     shown = []
     for key in evaluations:
         by_task = {
@@ -83,9 +83,9 @@ def items_of(
     """By task. Empty for ratings: a mean mark by task could tell a rater what others gave."""
     if board.revision.benchmark.family.is_rated:
         return {}
-    entrants = [submissions[one.entrant].entrant for one in showings]
+    entrants = [submissions[showing.entrant].entrant for showing in showings]
     makers = [row.organisation.strip().casefold() or row.team_id for row in entrants]
-    rows = [{task: fmean(own) for task, own in one.units.items()} for one in showings]
+    rows = [{task: fmean(units) for task, units in s.units.items()} for s in showings]
     return items(rows, makers)
 
 
@@ -140,10 +140,10 @@ def memorisation_of(
     ranked = [submissions[showing.entrant] for showing in showings]
     signs: dict[str, Signs] = {}
     pks = [submission.pk for submission in ranked]
-    references, given = references_given(board.revision, board.setting, pks)
+    references, shares = references_given(board.revision, board.setting, pks)
     tasks = [task for task in showings[0].units if task in references]
     if tasks:
-        equal = np.array([[given.get((pk, int(task)), 0.0) for task in tasks] for pk in pks])
+        equal = np.array([[shares.get((pk, int(task)), 0.0) for task in tasks] for pk in pks])
         right = np.array([[max(s.units[task]) > 0 for task in tasks] for s in showings])
         results = overlaps(equal, right, _clusters_of(tasks, clusters))
         signs["overlaps"] = {s.entrant: sign for s, sign in zip(showings, results, strict=True)}
