@@ -117,7 +117,7 @@ def benchmarks(request: HttpRequest) -> list[dict[str, Any]]:
 
 @router.get("/benchmarks/{slug:slug}", response={200: records.BenchmarkDetail, **REFUSALS})
 def benchmark(request: HttpRequest, slug: str) -> dict[str, Any]:
-    selected = Selection.of(VISITOR, slug, {})
+    selected = Selection.of_query(VISITOR, slug, {})
     revisions = [
         {
             "label": revision.label,
@@ -156,7 +156,7 @@ def page_of(
 )
 def tasks(request: HttpRequest, slug: str, query: Query[TasksQuery]) -> dict[str, Any]:
     """In the dataset's order; `cursor` is the number of the task before the first one."""
-    selected = Selection.of(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
+    selected = Selection.of_query(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
     chosen = {"level": storable(query.level), "category": storable(query.category)}
     rows = Task.objects.filter(revision=selected.revision, number__gt=query.cursor)
     rows = rows.filter(**{name: value for name, value in chosen.items() if value})
@@ -194,7 +194,7 @@ def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str
     those of the page: weights (open, closed, unknown), size (small, middle, large, unknown),
     organisation, provenance (upload, endpoint), since (30, 90, 365 days), q (a part of a name).
     With slice and value the scores are those of this part, and nobody has a rank."""
-    selected = Selection.of(VISITOR, slug, query.model_dump())
+    selected = Selection.of_query(VISITOR, slug, query.model_dump())
     _require_slice(selected, query.slice, query.value)
     document, table = as_document(selected), selected.table
     shown = queries.published(VISITOR).filter(pk__in=[r["submission"] for r in document["rows"]])
@@ -223,7 +223,7 @@ def means(request: HttpRequest, query: Query[MeansQuery]) -> dict[str, Any]:
 def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> dict[str, Any]:
     """The orders that the board had, newest first; `cursor` is the id of the one before. Of earlier
     days the last is kept, and each that scoring again changed."""
-    selected = Selection.of(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
+    selected = Selection.of_query(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
     public = EditionRow.objects.filter(submission__in=queries.published(VISITOR))
     public = public.select_related("submission__entrant")
     public = public.order_by("rank_low", "rank_high", "-value", "pk")
@@ -264,7 +264,7 @@ def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> di
 @router.get("/benchmarks/{slug:slug}/matrix", response={302: None, **REFUSALS})
 def matrix(request: HttpRequest, slug: str, query: Query[SelectionQuery]) -> HttpResponse:
     """Leads to the zip with a line for each task and entrant, which is made while it is sent."""
-    Selection.of(VISITOR, slug, query.model_dump())
+    Selection.of_query(VISITOR, slug, query.model_dump())
     address = reverse("board-matrix", args=[slug])
     return redirect(f"{address}?{request.GET.urlencode()}" if request.GET else address)
 
@@ -274,7 +274,7 @@ def matrix(request: HttpRequest, slug: str, query: Query[SelectionQuery]) -> Htt
 )
 def comparison(request: HttpRequest, slug: str, query: Query[PairQuery]) -> dict[str, Any]:
     """Compares two entrants, named by their slugs."""
-    selected = Selection.of(VISITOR, slug, query.model_dump())
+    selected = Selection.of_query(VISITOR, slug, query.model_dump())
     first, second = query.first, query.second
     rows = {row.entrant.slug: row for row in selected.rows}
     if missing := [name for name in (first, second) if name not in rows]:

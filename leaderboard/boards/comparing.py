@@ -16,7 +16,7 @@ from evaluation.models import Verdict
 from leaderboard.accounts.models import Person
 from leaderboard.boards.rows import Row
 from leaderboard.boards.scores import OVERALL, WHOLE, ScoresByEvaluation, Slice, by_evaluation
-from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
+from leaderboard.scores.models import Board, Score, TaskResult, shown_in
 from leaderboard.scores.pairs import adjusted_p
 from leaderboard.scores.showings import clusters_of, showings
 from leaderboard.submissions.models import Consent, Submission
@@ -29,7 +29,7 @@ _OF_TASK = frozenset({"level", "domain", "language", "natural_language"})
 
 def all_scores(rows: Sequence[Row]) -> ScoresByEvaluation:
     """All scores that these rows show, without variants and the benchmark's own programs."""
-    scores = shown_in(Score.with_replaced.all(), _standings(rows))
+    scores = shown_in(Score.with_replaced.all(), [row.standing for row in rows])
     return by_evaluation(scores.filter(is_variant=False, of_references=False))
 
 
@@ -55,7 +55,7 @@ def comparison_of(
     if shared is not None:
         panels = None
         if board.revision.benchmark.family.is_rated:
-            scores = shown_in(Score.with_replaced.all(), _standings(settled))
+            scores = shown_in(Score.with_replaced.all(), [row.standing for row in settled])
             of_board = scores.filter(metric=board.metric, slice=OVERALL)
             raters = dict(of_board.values_list("evaluation", "raters"))
             panels = [Raters(**(raters.get(evaluation) or {})) for evaluation in evaluations]
@@ -123,8 +123,8 @@ def by_task(board: Board, entries: Sequence[Row], part: Slice) -> ByTask | None:
         .order_by("task__number")
     )
     solvers: dict[tuple[int, str], set[int]] = defaultdict(set)
-    for evaluation, number, name, correct, of in sums:
-        solvers[number, name].update({evaluation} if 2 * correct >= of else ())
+    for evaluation, number, name, correct, generations in sums:
+        solvers[number, name].update({evaluation} if 2 * correct >= generations else ())
     only = [
         (row, [task for task, solved_by in solvers.items() if solved_by == {row.evaluation}])
         for row in entries
@@ -154,24 +154,20 @@ def verdicts_of(entries: Sequence[Row], part: Slice) -> Mapping[int, Mapping[tup
     return counts
 
 
-def readable(entries: Sequence[Row], user: Person) -> set[int]:
+def readable_submissions(entries: Sequence[Row], user: Person) -> set[int]:
     """Submissions whose code the reader may see."""
     every = [row.submission for row in entries]
-    own = Submission.objects.readable_by(user).filter(pk__in=every)
-    shown = Consent.objects.visible_to(user).filter(submission__in=every)
-    return {*own.values_list("pk", flat=True), *shown.values_list("submission", flat=True)}
+    readable = Submission.objects.readable_by(user).filter(pk__in=every)
+    consents = Consent.objects.visible_to(user).filter(submission__in=every)
+    return {*readable.values_list("pk", flat=True), *consents.values_list("submission", flat=True)}
 
 
 def _results(entries: Sequence[Row], part: Slice) -> QuerySet[TaskResult]:
     """Limited to the slice as engine.metrics.summary does."""
-    results = shown_in(TaskResult.with_replaced.all(), _standings(entries))
+    results = shown_in(TaskResult.with_replaced.all(), [row.standing for row in entries])
     name, value = part
     if part == WHOLE:
         return results.filter(overall=True)
     if name in _OF_TASK:
         return results.filter(overall=True, **{f"task__{name}": value})
     return results.filter(**{name: value})
-
-
-def _standings(entries: Sequence[Row]) -> QuerySet[Standing]:
-    return Standing.objects.filter(pk__in=[row.standing for row in entries])

@@ -24,7 +24,7 @@ OF_ENTRANT = ("weights", "size", "organisation", "q")
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """The filters of a board; "" means any. `kept` has other parameters of the address."""
+    """The filters of a board; "" means any. `parameters` are others of the address."""
 
     weights: str = ""
     size: str = ""
@@ -33,15 +33,15 @@ class Filters:
     since: str = ""
     # A part of the entrant's name or organisation.
     q: str = ""
-    kept: tuple[tuple[str, str], ...] = ()
+    parameters: tuple[tuple[str, str], ...] = ()
 
     @classmethod
-    def of(
+    def of_query(
         cls, query: Mapping[str, str], keep: Sequence[str] = (), names: Sequence[str] = NAMES
     ) -> Self:
         """Reads the filters `names` from a query, and the parameters that it has to `keep`."""
-        kept = tuple((name, query[name]) for name in keep if query.get(name))
-        return cls(**{name: query.get(name, "") for name in names}, kept=kept)
+        parameters = tuple((name, query[name]) for name in keep if query.get(name))
+        return cls(**{name: query.get(name, "") for name in names}, parameters=parameters)
 
     @property
     def active(self) -> bool:
@@ -59,7 +59,7 @@ class Filters:
 
     def query(self, **changes: str) -> str:
         """The query with these changes, including the "?"."""
-        values = dict(self.kept) | {name: getattr(self, name) for name in NAMES} | changes
+        values = dict(self.parameters) | {name: getattr(self, name) for name in NAMES} | changes
         return "?" + urlencode({name: value for name, value in values.items() if value})
 
     @property
@@ -69,8 +69,9 @@ class Filters:
     @property
     def hidden(self) -> list[tuple[str, str]]:
         """The parameters that a form with only a search field submits as hidden fields."""
-        parameters = dict(self.kept) | {name: getattr(self, name) for name in NAMES if name != "q"}
-        return [(name, value) for name, value in parameters.items() if value]
+        filters = {name: getattr(self, name) for name in NAMES if name != "q"}
+        values = dict(self.parameters) | filters
+        return [(name, value) for name, value in values.items() if value]
 
 
 def size_of(entrant: Entrant | ShownEntrant) -> str:

@@ -15,7 +15,7 @@ from evaluation.engine.metrics.tally import PASS
 from evaluation.engine.registry import TURN_METRICS
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards.panels import Panels, missing_share, panels_of
-from leaderboard.boards.queries import scales_of
+from leaderboard.boards.queries import scales_of, shown_on
 from leaderboard.boards.scores import OVERALL
 from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
 from leaderboard.submissions.models import Provenance, Visibility
@@ -214,9 +214,7 @@ class BoardFrames:
 
     @property
     def _standings(self) -> QuerySet[Standing]:
-        return Standing.objects.filter(
-            board=self.board, submission__visibility=Visibility.PUBLISHED
-        )
+        return shown_on([self.board])
 
     @property
     def _scores(self) -> QuerySet[Score]:
@@ -249,7 +247,7 @@ def stated_frame(statements: Mapping[int, Any]) -> Frame:
     return frame.rename_axis("evaluation")
 
 
-def overall(scores: Frame) -> Frame:
+def overall_scores(scores: Frame) -> Frame:
     """By evaluation: value, low and high over all tasks."""
     whole = scores[scores["slice"] == OVERALL]
     return whole.set_index("evaluation")[["value", "low", "high"]]

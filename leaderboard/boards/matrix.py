@@ -190,8 +190,8 @@ class Matrix:
                 marked_items = marks_of.get(submission, Marked())
                 marks = [
                     (m.key.task_id, m.criterion, m.key.sample, m.rater, settles, m.value)
-                    for settles, given in enumerate((marked_items.ratings, marked_items.outcomes))
-                    for m in given
+                    for settles, rated in enumerate((marked_items.ratings, marked_items.outcomes))
+                    for m in rated
                     if m.criterion in scales
                 ]
                 # A missing generation has the lowest mark and no rater.

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
+from statistics import median
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -50,19 +51,20 @@ class Lack(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """`without` names the benchmarks and settings of the column without a result: such a mean is
-    not compared with full ones. `best`: the first one, if it is separated from all others; `tied`:
-    one of several that are not separated from the first one. `top` is the best mark if people
-    judge. `p` is of no difference from the first one, corrected for all pairs of full means; a
-    board's own p is on its page. A tuple, because a page reads thousands from the database and
-    shows some of them."""
+    """The mean of an entrant (primary key). `without` names the benchmarks and settings of the
+    column without a result: such a mean is not compared with full ones. `best`: the first one, if
+    it is separated from all others; `tied`: one of several that are not separated from the first
+    one. `top` is the best mark if people judge. `p` is of no difference from the first one,
+    corrected for all pairs of full means; a board's own p is on its page. A tuple, because a page
+    reads thousands from the database and shows some of them."""
 
+    entrant: int
     value: float
-    best: bool
-    without: tuple[Lack, ...] = ()
-    top: int | None = None
     low: float | None = None
     high: float | None = None
+    without: tuple[Lack, ...] = ()
+    top: int | None = None
+    best: bool = False
     tied: bool = False
     p: float | None = None
 
@@ -80,6 +82,12 @@ class Means:
     cells: Cells
     boards: tuple[int, ...]
     tested: bool | None = None
+
+    def content(self) -> Any:
+        """As stored. The median is that of full means."""
+        full = [cell.value for cell in self.cells.values() if not cell.without]
+        facts = {"boards": self.boards, "tested": self.tested}
+        return facts | {"median": median(full) if full else None, "cells": [*self.cells.values()]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,44 +110,39 @@ def views_of(site: Site) -> list[str]:
 
 def means_of(site: Site, view: str) -> list[tuple[Column, Means]]:
     """The view's columns, as stored; those that are not stored yet are computed without tests."""
-    columns, contents, means = _stored(site, [view])
-    keys = {cell[0] for content in contents.values() for cell in content["cells"]}
+    columns, contents = _contents(site, [view])
+    rows = {place: [*map(_cell, content["cells"])] for place, content in contents.items()}
+    keys = {cell.entrant for cells in rows.values() for cell in cells}
     facts = Entrant.objects.filter(pk__in=keys).order_by().values_list(*ShownEntrant._fields)
     entrants = {entrant.pk: entrant for entrant in map(ShownEntrant._make, facts)}
-    for place, content in contents.items():
-        cells = {}
-        for entrant, *values in content["cells"]:
-            if entrant in entrants:
-                cells[entrants[entrant]] = _cell(*values)
-        means[place] = Means(cells, tuple(content["boards"]), content["tested"])
-    return [(column, means[place]) for place, column in columns.items()]
+    means = []
+    for place, column in columns.items():
+        cells = {entrants[cell.entrant]: cell for cell in rows[place] if cell.entrant in entrants}
+        content = contents[place]
+        means.append((column, Means(cells, tuple(content["boards"]), content["tested"])))
+    return means
 
 
 def cells_of(
     entrant: int, site: Site, views: Sequence[str]
-) -> list[tuple[str, Column, Cell, list[float]]]:
-    """By view and column: the entrant's (primary key) cell, and the full means of all entrants.
-    The mean over all benchmarks is in the first view alone. Costs a fraction of `means_of`."""
-    columns, contents, computed = _stored(site, views)
+) -> list[tuple[str, Column, Cell, float | None]]:
+    """By view and column: the entrant's (primary key) cell, and the median of all full means. The
+    mean over all benchmarks is in the first view alone. Costs a fraction of `means_of`."""
+    columns, contents = _contents(site, views)
     lines = []
-    for place, column in columns.items():
-        if place in contents:
-            cells = contents[place]["cells"]
-            cell = next((_cell(*values) for key, *values in cells if key == entrant), None)
-            full = [value for _key, value, _best, without, *_ in cells if not without]
-        else:
-            means = computed[place].cells
-            cell = next((one for other, one in means.items() if other.pk == entrant), None)
-            full = [one.value for one in means.values() if not one.without]
-        lines += [(place[0], column, cell, full)] if cell else []
+    for (view, key), column in columns.items():
+        content = contents[view, key]
+        cells = map(_cell, content["cells"])
+        if cell := next((cell for cell in cells if cell.entrant == entrant), None):
+            lines.append((view, column, cell, content["median"]))
     return lines
 
 
-def _stored(
+def _contents(
     site: Site, views: Sequence[str]
-) -> tuple[Mapping[_Place, Column], Mapping[_Place, Any], dict[_Place, Means]]:
-    """The views' columns, what is stored of them and current, and the others' means. The mean over
-    all benchmarks, which is the same in all views, is in the first one."""
+) -> tuple[Mapping[_Place, Column], Mapping[_Place, Mapping[str, Any]]]:
+    """The views' columns and their contents: as stored, if that is current. The mean over all
+    benchmarks, which is the same in all views, is in the first one."""
     columns = {
         (view, column.key): column
         for view in views
@@ -156,16 +159,18 @@ def _stored(
         for view, key, made_of, content in as_text
         if digests.get((view, key)) == made_of
     }
-    means: dict[_Place, Means] = {}
     for view in views:
         missing = [c for place, c in columns.items() if place[0] == view and place not in contents]
         computed = _means(site, view, missing) if missing else {}
-        means |= {(view, key): of_column for key, of_column in computed.items()}
-    return columns, contents, means
+        contents |= {(view, key): means.content() for key, means in computed.items()}
+    return columns, contents
 
 
-def _cell(value: float, best: bool, without: Sequence[Sequence[str]], *others: Any) -> Cell:
-    return Cell(value, best, tuple(Lack(*lack) for lack in without) if without else (), *others)
+def _cell(stored: Sequence[Any]) -> Cell:
+    """With tuples in place of lists. `_replace` would take most of the time of a page's cells."""
+    fields, without = list(stored), Cell._fields.index("without")
+    fields[without] = tuple(map(Lack._make, fields[without]))
+    return Cell._make(fields)
 
 
 def store_means() -> None:
@@ -175,12 +180,12 @@ def store_means() -> None:
         columns = {column.key: column for column in _columns(site, view)}
         digests = {key: _digest(site, view, column) for key, column in columns.items()}
         stored = dict(ColumnMeans.objects.filter(view=view).values_list("column", "made_of"))
-        changed = [one for key, one in columns.items() if stored.get(key) != digests[key]]
-        rows = []
-        for key, means in (_means(site, view, changed, test=True) if changed else {}).items():
-            cells = [(entrant.pk, *cell) for entrant, cell in means.cells.items()]
-            content: Any = {"boards": means.boards, "tested": means.tested, "cells": cells}
-            rows.append(ColumnMeans(view=view, column=key, made_of=digests[key], content=content))
+        changed = [columns[key] for key in columns if stored.get(key) != digests[key]]
+        computed = _means(site, view, changed, test=True) if changed else {}
+        rows = [
+            ColumnMeans(view=view, column=key, made_of=digests[key], content=means.content())
+            for key, means in computed.items()
+        ]
         with transaction.atomic():
             ColumnMeans.objects.filter(view=view).exclude(column__in=columns).delete()
             ColumnMeans.objects.bulk_create(
@@ -194,25 +199,25 @@ def store_means() -> None:
 def _digest(site: Site, view: str, column: Column) -> str:
     """Of everything that the column's means depend on."""
     boards = sorted(
-        (b.pk, b.made, b.metric, b.setting, b.revision.benchmark.title, site.rows.get(b.pk))
+        (b.pk, b.made, b.metric, b.setting, b.revision.benchmark.title, site.row_counts.get(b.pk))
         + column.part(b.pk)
         for b in column.boards
     )
-    facts = (view, column.key, ENGINE_VERSION, METRICS_VERSION, boards)
+    facts = (view, column.key, Cell._fields, ENGINE_VERSION, METRICS_VERSION, boards)
     return sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _columns(site: Site, name: str) -> list[Column]:
     """The mean over all benchmarks, then the view's own columns. Means are over shares passed; a
     board of another kind is compared only where a column has no other."""
-    own = [board for board in site.every_board if queries.ranks_by_own_metric(board)]
-    counted = [board for board in own if board.revision.benchmark.listed and counts(board)]
+    primary = filter(queries.ranks_by_own_metric, site.every_board)
+    counted = [b for b in primary if b.revision.benchmark.listed and counts_today(b)]
     main = [board for board in counted if board.metric == board.revision.benchmark.metric]
     of_all = [board for board in main if board.result_metric == PASS]
     several = len({board.revision.benchmark_id for board in of_all}) > 1
     columns = [Column(MEAN, of_all, {})] if several else []
     if name == BENCHMARK:
-        boards = [site.boards[one.pk] for one in site.benchmarks if one.pk in site.boards]
+        boards = [site.boards[b.pk] for b in site.benchmarks if b.pk in site.boards]
         return columns + [Column(b.revision.benchmark.slug, [b], {}) for b in boards]
     for value, slugs in _values(site, name).items():
         boards = [board for board in main if board.revision.benchmark.slug in slugs]
@@ -236,7 +241,7 @@ def _means(
     site: Site, view: str, columns: Sequence[Column], *, test: bool = False
 ) -> dict[str, Means]:
     # Languages are slices of a board; a skill may be the name of a rating scale.
-    skills = [one.key for one in columns if not one.setting] if view == SKILL else []
+    skills = [column.key for column in columns if not column.setting] if view == SKILL else []
     slices = (view,) if view in (LANGUAGE, NATURAL) else ()
     boards = {board.pk: board for column in columns for board in column.boards}
     results = brief_rows(boards.values(), site.user, slices, skills)
@@ -247,9 +252,9 @@ def _means(
         scales = {scale for b in column.boards for scale in queries.scales_of(b.revision.benchmark)}
         skill = column.key if column.key in scales and view == SKILL else ""
         of_column = mean_cells(column, results, skill)
-        alone = boards[of_column.boards[0]] if len(of_column.boards) == 1 else None
-        if alone and column.part(alone.pk) == WHOLE and skill in ("", alone.metric):
-            of_column = board_means(alone, results[alone.pk], marks=view == BENCHMARK)
+        only = boards[of_column.boards[0]] if len(of_column.boards) == 1 else None
+        if only and column.part(only.pk) == WHOLE and skill in ("", only.metric):
+            of_column = board_means(only, results[only.pk], marks=view == BENCHMARK)
         elif column.key == MEAN and all(cell.without for cell in of_column.cells.values()):
             # If every entrant lacks a result, the mean over all benchmarks orders nobody.
             of_column = Means({}, of_column.boards)
@@ -259,7 +264,7 @@ def _means(
     return means
 
 
-def counts(board: Board) -> bool:
+def counts_today(board: Board) -> bool:
     """Whether the board counts in means today. If only some settings have a day, a later release
     has added the others, and they do not count until staff set their day."""
     days = board.revision.benchmark.counts_from
@@ -282,8 +287,7 @@ def _values_of(site: Site, name: str, benchmark: Benchmark) -> Mapping[str, None
     if name == SKILL:
         return dict.fromkeys(site.spellings[skill.casefold()] for skill in benchmark.skills)
     languages = site.languages.get(benchmark.current_id or 0, [])
-    values = (natural if name == NATURAL else language for language, natural, _tasks in languages)
-    return dict.fromkeys(filter(None, values))
+    return dict.fromkeys(filter(None, (getattr(row, name) for row in languages)))
 
 
 def board_means(board: Board, results: Sequence[Row], *, marks: bool = True) -> Means:
@@ -297,9 +301,10 @@ def board_means(board: Board, results: Sequence[Row], *, marks: bool = True) -> 
     for row in results:
         score = _settled_score(board, row, WHOLE)
         if score is not None and score.value is not None:
+            cell = Cell(row.entrant.pk, score.value, score.low, score.high)
             best, tied = first == {row.place}, row.place in first and len(first) > 1
-            top, ends = score.top if marks else None, (score.low, score.high)
-            cells[row.entrant] = Cell(score.value, best, (), top, *ends, tied)
+            top = score.top if marks else None
+            cells[row.entrant] = cell._replace(top=top, best=best, tied=tied)
     return Means(cells, (board.pk,), tested)
 
 
@@ -325,23 +330,23 @@ def mean_cells(column: Column, results: Mapping[int, Sequence[Row]], skill: str 
     for entrant in entrants:
         means, lacks = [], list[Lack]()
         for title, settings in by_title.items():
-            there = [own[entrant] for own in settings.values() if entrant in own]
-            if there:
-                means.append(over_settings(there))
-                lacks += [
-                    Lack(title, b.setting) for b, own in settings.items() if entrant not in own
-                ]
-            else:
+            present = [scores[entrant] for scores in settings.values() if entrant in scores]
+            if not present:
                 lacks.append(Lack(title))
+                continue
+            means.append(over_settings(present))
+            lacking = [board for board, scores in settings.items() if entrant not in scores]
+            lacks += [Lack(title, board.setting) for board in lacking]
         if means:
             mean = over_benchmarks(means)
-            cells[entrant] = Cell(mean.value, False, tuple(lacks), None, mean.low, mean.high)
-    in_order = sorted(
-        cells.items(),
-        key=lambda of: (bool(of[1].without), -of[1].value, of[0].shown_name, of[0].pk),
-    )
+            cells[entrant] = Cell(entrant.pk, mean.value, mean.low, mean.high, tuple(lacks))
+
+    def order(entrant: ShownEntrant) -> tuple[bool, float, str, int]:
+        cell = cells[entrant]
+        return bool(cell.without), -cell.value, entrant.shown_name, entrant.pk
+
     boards = [board.pk for settings in by_title.values() for board in settings]
-    return Means(dict(in_order), tuple(boards))
+    return Means({entrant: cells[entrant] for entrant in sorted(cells, key=order)}, tuple(boards))
 
 
 def _tested(means: Means, column: Column, results: Mapping[int, Sequence[Row]]) -> Means:
@@ -375,9 +380,9 @@ def _tested(means: Means, column: Column, results: Mapping[int, Sequence[Row]]) 
         p = min(1.0, difference.p * pairs)
         cells[entrant] = cells[entrant]._replace(p=p)
         leaders += [entrant] if p > LEVEL else []
+    leads = len(leaders) == 1
     for entrant in leaders:
-        alone = len(leaders) == 1
-        cells[entrant] = cells[entrant]._replace(best=alone, tied=not alone)
+        cells[entrant] = cells[entrant]._replace(best=leads, tied=not leads)
     return replace(means, cells=cells, tested=True)
 
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from django.db.models import (
     Case,
@@ -39,14 +39,20 @@ from leaderboard.submissions.models import (
     Visibility,
 )
 
-# Programming language, natural language, number of tasks.
-Languages: TypeAlias = tuple[str, str, int]
 _SHOWN_IN_NEWS = (
     *("board", "evaluation", "replaced", "has_results", "rank_low", "rank_high"),
     *("submission__published", "submission__entrant__shown_name"),
 )
 # Columns of boards that few pages need.
 _LARGE = ("swaps", "pairs", "facts")
+
+
+class Languages(NamedTuple):
+    """The number of tasks in a programming language with instructions in a natural one."""
+
+    language: str
+    natural_language: str
+    tasks: int
 
 
 class ShownEntrant(NamedTuple):
@@ -90,8 +96,8 @@ def languages_of(revisions: Iterable[int | None]) -> Mapping[int, list[Languages
     tasks = Task.objects.filter(revision__in=list(filter(None, revisions)))
     counts = tasks.values("revision", *columns).annotate(tasks=Count("pk"))
     languages: dict[int, list[Languages]] = defaultdict(list)
-    for row in counts.order_by("-tasks", *columns):
-        languages[row["revision"]].append((row["language"], row["natural_language"], row["tasks"]))
+    for row in map(dict[str, Any], counts.order_by("-tasks", *columns)):
+        languages[row.pop("revision")].append(Languages(**row))
     return languages
 
 

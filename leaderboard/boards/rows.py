@@ -193,11 +193,11 @@ def _rows(
     scores: ScoresByEvaluation = MappingProxyType({}),
 ) -> Mapping[int, list[Row]]:
     rows: dict[int, list[Row]] = defaultdict(list)
-    for of_row in facts:
-        entrant = ShownEntrant(**{name: of_row[path] for name, path in _ENTRANT.items()})
-        shown = {name: of_row[path] for name, path in columns.items()}
-        own = scores.get(of_row["evaluation"], {})
-        rows[of_row["board"]].append(Row(entrant, **shown, scores=own))
+    for fact in facts:
+        entrant = ShownEntrant(**{name: fact[path] for name, path in _ENTRANT.items()})
+        shown = {name: fact[path] for name, path in columns.items()}
+        of_row = scores.get(fact["evaluation"], {})
+        rows[fact["board"]].append(Row(entrant, **shown, scores=of_row))
     return rows
 
 

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import starmap
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from django.db.models import Q, QuerySet
@@ -30,14 +31,13 @@ class ShownScore(NamedTuple):
     is_count: bool = False
     slice: str = OVERALL
     slice_value: str = ""
+    evaluation: int = 0
     least: float | None = None
     most: float | None = None
     n: int = 0
     tasks: int = 0
     note: str = ""
     lower_is_better: bool = False
-    error_tasks: float | None = None
-    error_runs: float | None = None
     defined: int | None = None
     is_variant: bool = False
     of_references: bool = False
@@ -48,7 +48,7 @@ ScoreKey: TypeAlias = tuple[str, str, str]
 Scores: TypeAlias = Mapping[ScoreKey, ShownScore]
 ScoresByEvaluation: TypeAlias = Mapping[int, Scores]
 # The first fields: what pages over all benchmarks need.
-_BRIEF = ShownScore._fields[: ShownScore._fields.index("slice_value") + 1]
+_BRIEF = ShownScore._fields[: ShownScore._fields.index("evaluation") + 1]
 
 
 def scores_shown(
@@ -63,14 +63,13 @@ def scores_shown(
 
 
 def by_evaluation(scores: QuerySet[Score], *, brief: bool = False) -> ScoresByEvaluation:
-    """One query. `brief`: the fields after `slice_value` have their defaults."""
-    columns = _BRIEF if brief else ShownScore._fields
-    of_rows: dict[int, dict[ScoreKey, ShownScore]] = defaultdict(dict)
-    for evaluation, *values in scores.order_by("pk").values_list("evaluation", *columns):
-        # Positional, since keywords take several times as long; the columns are the fields.
-        score = ShownScore(*values)
-        of_rows[evaluation][score.metric, score.slice, score.slice_value] = score
-    return of_rows
+    """One query. `brief`: the fields after `evaluation` have their defaults."""
+    rows = scores.order_by("pk").values_list(*(_BRIEF if brief else ShownScore._fields))
+    of_evaluations: dict[int, dict[ScoreKey, ShownScore]] = defaultdict(dict)
+    for score in starmap(ShownScore, rows):
+        key = score.metric, score.slice, score.slice_value
+        of_evaluations[score.evaluation][key] = score
+    return of_evaluations
 
 
 def read_on(share: float | None, top: int | None) -> float | None:

@@ -21,7 +21,6 @@ from leaderboard.boards.rows import Row, Table, board_table, brief_rows, rows_of
 from leaderboard.boards.scores import WHOLE, Slice, slices_of
 from leaderboard.scores.models import Board
 
-_KEPT = ("revision", "setting")
 # Parameters that say how a board's rows are shown.
 ARRANGED = ("slice", "value", "sort", "hide")
 
@@ -42,7 +41,7 @@ class Selection:
     user: Person
 
     @classmethod
-    def of(cls, user: Person, slug: str, query: Mapping[str, str]) -> Self:
+    def of_query(cls, user: Person, slug: str, query: Mapping[str, str]) -> Self:
         """Raises NotSelected."""
         visible = Benchmark.objects.visible_to(user).select_related("current")
         benchmark = visible.filter(slug=slug, current__isnull=False).first()
@@ -58,7 +57,7 @@ class Selection:
         setting = query.get("setting") or benchmark.setting
         if setting not in queries.settings_of(benchmark):
             raise NotSelected("setting")
-        filters = Filters.of(query, keep=(*_KEPT, *ARRANGED))
+        filters = Filters.of_query(query, keep=("revision", "setting", *ARRANGED))
         return cls(benchmark, revisions, revision, setting, filters, user)
 
     @cached_property
@@ -131,8 +130,8 @@ class Selection:
     @property
     def permanent(self) -> str:
         """The path of this revision, which stays valid after a newer one."""
-        kept = self.bare(revision=self.revision.label, setting=self.setting)
-        return self.benchmark.get_absolute_url() + kept
+        query = self.bare(revision=self.revision.label, setting=self.setting)
+        return self.benchmark.get_absolute_url() + query
 
     def bare(self, **changes: str) -> str:
         return self.filters.query(**dict.fromkeys((*FILTERS, *ARRANGED), "") | changes)
@@ -149,7 +148,7 @@ class Selection:
         return (name, value) if value in self.slices.get(name, []) else WHOLE
 
     def arrangement(self, name: str) -> str:
-        return dict(self.filters.kept).get(name, "")
+        return dict(self.filters.parameters).get(name, "")
 
 
 class RowCounts(NamedTuple):
@@ -196,7 +195,7 @@ class Site:
         return brief_rows(self.boards.values(), self.user)
 
     @cached_property
-    def rows(self) -> Mapping[int, RowCounts]:
+    def row_counts(self) -> Mapping[int, RowCounts]:
         """By board; boards without rows are missing."""
         counts = {
             "shown": Count("pk"),
@@ -212,9 +211,9 @@ class Site:
         return queries.languages_of(benchmark.current_id for benchmark in self.benchmarks)
 
     def tasks_of(self, benchmark: Benchmark) -> int:
-        return sum(tasks for _, _, tasks in self.languages.get(benchmark.current_id or 0, []))
+        return sum(row.tasks for row in self.languages.get(benchmark.current_id or 0, []))
 
     def shown_on(self, benchmark: Benchmark) -> int:
         """The number of entrants with a result on the benchmark's first board."""
         board = self.boards.get(benchmark.pk)
-        return self.rows[board.pk].shown if board and board.pk in self.rows else 0
+        return self.row_counts[board.pk].shown if board and board.pk in self.row_counts else 0

@@ -1,7 +1,7 @@
 """The charts of a board, stored when the board is made: cards, figures and tables of numbers."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -16,7 +16,7 @@ from evaluation.engine.metrics.summary import SLICES
 from leaderboard.boards.frames import BoardFrames
 from leaderboard.pages.boards import stored_charts
 from leaderboard.pages.boards.charts import dots, lines, marks, scatter
-from leaderboard.pages.boards.charts.drawing import Chart, Height, Table
+from leaderboard.pages.boards.charts.drawing import Chart, Height, NumberTable
 from leaderboard.pages.boards.charts.tasks import tasks_chart
 from leaderboard.pages.boards.words import slice_words
 from leaderboard.pages.models import BoardPart
@@ -47,16 +47,9 @@ class Card:
     name: str
     title: str
     line: str
-    url: str
     size: Height
+    url: str
     table_url: str
-
-
-@dataclass(frozen=True, slots=True)
-class Numbers:
-    title: str
-    line: str
-    table: Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +64,15 @@ def offered(board: Board, slug: str, query: str = "", by: str = "") -> Offered:
     """`query` selects the board in an address; `by` is the slice of the breakdown."""
     # Limits keys to known slices.
     by = by if by in SLICES else ""
-    charts, breakdowns = _read(board, f"offered.{by}")
+    part = _read(board, f"offered.{by}")
     if by:
         query += f"{'&' if query else '?'}{urlencode({'by': by})}"
-    cards = [
-        Card(
-            name,
-            title,
-            line,
-            reverse("chart", args=[slug, name]) + query,
-            height,
-            reverse("chart-table", args=[slug, name]) + query,
-        )
-        for name, title, line, height in charts
-    ]
-    return Offered(cards, [(kind, words) for kind, words in breakdowns])
+    cards = []
+    for card in part["cards"]:
+        of_chart = [slug, card["name"]]
+        url, table_url = reverse("chart", args=of_chart), reverse("chart-table", args=of_chart)
+        cards.append(Card(**card, url=url + query, table_url=table_url + query))
+    return Offered(cards, part["breakdowns"])
 
 
 def figure(board: Board, name: str, by: str = "") -> bytes:
@@ -94,10 +81,10 @@ def figure(board: Board, name: str, by: str = "") -> bytes:
     return figure.encode()
 
 
-def numbers(board: Board, name: str, by: str = "") -> Numbers | None:
+def numbers(board: Board, name: str, by: str = "") -> NumberTable | None:
     """The table of the chart `name`; None if there is nothing to draw."""
-    title, line, *table = _read(board, _name("table", name, by)) or ("", "")
-    return Numbers(title, line, Table(*table)) if table else None
+    part = _read(board, _name("table", name, by))
+    return NumberTable(**part) if part else None
 
 
 def _name(kind: str, name: str, by: str) -> str:
@@ -157,11 +144,16 @@ class _Parts:
             for name in dots.kinds(scores):
                 values = scores.loc[scores["slice"] == name, "slice_value"]
                 breakdowns.append((name, str(slice_words(name, values).plain)))
-            return [(n, c.title, c.subtitle, c.height) for n, c in every.items() if c], breakdowns
+            cards = [
+                {"name": name, "title": chart.title, "line": chart.subtitle, "size": chart.height}
+                for name, chart in every.items()
+                if chart
+            ]
+            return {"cards": cards, "breakdowns": breakdowns}
         chart = self._chart(*which)
         if kind == "chart":
             return chart.figure().json().decode() if chart else ""
-        return [chart.title, chart.subtitle, *astuple(chart.table())] if chart else []
+        return asdict(chart.numbers()) if chart else {}
 
     def _chart(self, name: str, by: str) -> Chart | None:
         if (name, by) not in self._charts:

@@ -79,13 +79,13 @@ _VIEWS = (
 )
 
 
-def views_of(site: Site) -> list[View]:
+def shown_views(site: Site) -> list[View]:
     useful = means.views_of(site)
     return [view for view in _VIEWS if view.name in useful]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ShownColumn:
     """One board, or a mean over several: all, or those of a language, a skill, or a setting with
     its own metric. `boards` are titles and addresses; `answer` says which entrant to take."""
 
@@ -101,7 +101,7 @@ class Column:
         return self.boards[0][1] if len(self.boards) == 1 else ""
 
 
-def columns_of(site: Site, view: str) -> tuple[list[Column], Mapping[str, Cells]]:
+def columns_of(site: Site, view: str) -> tuple[list[ShownColumn], Mapping[str, Cells]]:
     """The columns with a cell, and all columns' cells."""
     columns, cells = [], {}
     for column, of_column in means_of(site, view):
@@ -113,7 +113,7 @@ def columns_of(site: Site, view: str) -> tuple[list[Column], Mapping[str, Cells]
             board = boards[0]
             title = board.revision.benchmark.title
             languages = site.languages.get(board.revision_id, [])
-            codes = dict.fromkeys(words.programming_language(code) for code, _, _ in languages)
+            codes = dict.fromkeys(words.programming_language(row.language) for row in languages)
             top = queries.scales_of(board.revision.benchmark).get(board.metric)
             line = " · ".join(filter(None, (", ".join(codes), metric_name(board.metric, top))))
         elif column.setting:
@@ -124,7 +124,7 @@ def columns_of(site: Site, view: str) -> tuple[list[Column], Mapping[str, Cells]
             count = ngettext("%(number)d benchmark", "%(number)d benchmarks", number)
             line = count % {"number": number}
         links = [_board_link(board, column.part(board.pk)) for board in boards]
-        columns.append(Column(column.key, title, line, links, _answer(of_column)))
+        columns.append(ShownColumn(column.key, title, line, links, _answer(of_column)))
     return columns, cells
 
 
@@ -158,7 +158,8 @@ def answer_of_part(site: Site, board: Board, part: Slice) -> str:
 
 
 def _answer(column: Means) -> str:
-    full = [(one.shown_name, cell) for one, cell in column.cells.items() if not cell.without]
+    cells = column.cells.items()
+    full = [(entrant.shown_name, cell) for entrant, cell in cells if not cell.without]
     if not full:
         return gettext("no entrant has a result on all its benchmarks.")
     tied = [name for name, cell in full[1:] if cell.tied]
@@ -222,7 +223,7 @@ def lacking(cells: Iterable[Cell]) -> tuple[str, ...]:
 
 
 def matrix_lines(
-    columns: Sequence[Column], cells: Mapping[str, Cells], sort: str, filters: Filters
+    columns: Sequence[ShownColumn], cells: Mapping[str, Cells], sort: str, filters: Filters
 ) -> list[MatrixLine]:
     """A cell per entrant and column, None without a settled result. Sorted by column `sort` (full
     means, those that lack something, missing ones), the other columns and the name, or by name."""

@@ -25,14 +25,14 @@ from leaderboard.pages.shared.score_words import measure, p_equals, p_text
 class Pair:
     """Two entrants, of which `better` has the better score: by `value` with its interval, shares of
     1, or marks if `top` is the best mark of a rating scale. `p` is corrected for several pairs
-    (None while it is being computed), `own_p` is not. Both are None if nothing is tested."""
+    (None while it is being computed). Both p are None if nothing is tested."""
 
     better: str
     worse: str
     value: float
     low: float | None
     high: float | None
-    own_p: float | None
+    uncorrected_p: float | None
     p: float | None
     top: int | None = None
     # A pair has no rank: `drawing.interval_axis` must not treat its interval as the leader's.
@@ -59,8 +59,8 @@ class Pair:
         return gettext("%(low)s to %(high)s") % ends
 
     @property
-    def own_p_text(self) -> str:
-        return "–" if self.own_p is None else p_text(self.own_p)
+    def uncorrected_p_text(self) -> str:
+        return "–" if self.uncorrected_p is None else p_text(self.uncorrected_p)
 
     @property
     def p_text(self) -> str:
@@ -72,7 +72,7 @@ def _points(difference: float, top: int | None) -> str:
     return measure(difference, unit_of(top)).replace("-", "−")
 
 
-def answer(
+def comparison_answer(
     pairs: Sequence[Pair],
     *,
     part: str,
@@ -110,9 +110,9 @@ def answer(
             entrants,
         )
     line = text % {"units": units_text(facts), "number": entrants, "parts": parts}
-    if len(pairs) == 1 and pairs[0].own_p is not None:
+    if len(pairs) == 1 and pairs[0].uncorrected_p is not None:
         uncorrected = gettext("%(p)s; without the correction %(own)s.")
-        both = {"p": p_equals(first_p), "own": p_equals(pairs[0].own_p)}
+        both = {"p": p_equals(first_p), "own": p_equals(pairs[0].uncorrected_p)}
         line = f"{line} {uncorrected % both}"
     return Answer(sentence, line)
 

@@ -14,9 +14,10 @@ from leaderboard.scores.models import Board
 RELIABLE, TENTATIVE = 0.8, 0.667
 
 
-def lines(panels: Panels, metric: str, unshared: int = 0) -> list[str]:
+def panel_lines(panels: Panels, metric: str, unshared: int = 0) -> list[str]:
     """`unshared`: the pairs of ranked entrants that are tied for lack of common raters."""
-    rows = [row for found in panels.scores.values() for row in found if row.criterion == metric]
+    scores = (score for of_row in panels.scores.values() for score in of_row)
+    rows = [score for score in scores if score.criterion == metric]
     if not rows:
         return []
     lines: list[str] = []
@@ -54,30 +55,22 @@ def lines(panels: Panels, metric: str, unshared: int = 0) -> list[str]:
 
 
 def agreement_line(alpha: PanelAgreement) -> str:
-    words = {"scale": scale_words(alpha.criterion), "alpha": alpha_text(alpha)}
+    scale = scale_words(alpha.criterion)
     if alpha.value is None:
-        words["lack"] = lack_words(alpha.lack)
         text = gettext("The agreement between raters on %(scale)s cannot be computed: %(lack)s.")
-    elif alpha.value >= RELIABLE:
+        return text % {"scale": scale, "lack": lack_words(alpha.lack)}
+    statistic = gettext("alpha %(value)s") % {"value": rounded(alpha.value, 2)}
+    if alpha.low is not None and alpha.high is not None:
+        numbers = {name: rounded(getattr(alpha, name), 2) for name in ("value", "low", "high")}
+        statistic = gettext("alpha %(value)s (%(low)s–%(high)s)") % numbers
+    text = gettext("The raters agree little on %(scale)s: %(alpha)s.")
+    if alpha.value >= RELIABLE:
         text = gettext("The raters agree closely on %(scale)s: %(alpha)s.")
     elif alpha.value >= TENTATIVE:
         text = gettext(
             "The raters agree on %(scale)s, enough for tentative conclusions: %(alpha)s."
         )
-    else:
-        text = gettext("The raters agree little on %(scale)s: %(alpha)s.")
-    return text % words
-
-
-def alpha_text(alpha: PanelAgreement) -> str:
-    """Formats as alpha 0.90 (0.85–0.93)."""
-    if alpha.value is None:
-        return ""
-    words = {"value": rounded(alpha.value, 2)}
-    if alpha.low is None or alpha.high is None:
-        return gettext("alpha %(value)s") % words
-    words |= {"low": rounded(alpha.low, 2), "high": rounded(alpha.high, 2)}
-    return gettext("alpha %(value)s (%(low)s–%(high)s)") % words
+    return text % {"scale": scale, "alpha": statistic}
 
 
 def power_line(board: Board, ranked: int, top: int | None) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 from django.utils.translation import gettext
 
@@ -23,7 +22,7 @@ _FIRST, _LAST = 4.0, 96.0
 
 
 @dataclass(frozen=True, slots=True)
-class OwnMean:
+class EntrantMean:
     """The entrant's mean over all benchmarks, or over those of a language or a skill, and the
     median of the full means of all entrants; shares of 1. `kind` tells alike names apart.
     `without`: benchmarks that its own mean lacks. `standing`: how it compares with the first."""
@@ -72,20 +71,19 @@ class Course:
         return max(moment.row.edition.ranked for moment in self.moments)
 
 
-def means_shown(entrant: Entrant, site: Site) -> list[OwnMean]:
+def means_shown(entrant: Entrant, site: Site) -> list[EntrantMean]:
     """The entrant's means, as on the home page; single boards are among the page's results."""
     kinds = {NATURAL: gettext("language of the instructions"), SKILL: gettext("skill")}
     return [
-        OwnMean(
+        EntrantMean(
             name=mean_title(view, column.key),
             kind="" if column.key == MEAN else kinds.get(view, ""),
             cell=cell,
-            # Means that lack a benchmark are not compared with others.
-            field=median(full) if full else None,
+            field=median,
             without=", ".join(lacking([cell])),
             standing=against_first(cell),
         )
-        for view, column, cell, full in cells_of(
+        for view, column, cell, median in cells_of(
             entrant.pk, site, views_of(site)[1:] or [BENCHMARK]
         )
         if not column.setting and (view != BENCHMARK or column.key == MEAN)
@@ -135,7 +133,7 @@ def courses_of(standings: Iterable[Standing]) -> list[Course]:
         moments = [
             Moment(
                 row,
-                ShownScore(board.metric, row.value, row.low, row.high, top),
+                ShownScore(board.metric, row.value, low=row.low, high=row.high, top=top),
                 x=_between((row.edition.made_at - first).total_seconds() / span),
                 y1=_between((row.rank_low - 1) / most),
                 y2=_between((row.rank_high - 1) / most),

@@ -44,7 +44,7 @@ class Answer:
 _Ranked: TypeAlias = tuple[str, ShownScore]
 
 
-def answer(
+def board_answer(
     board: Board | None,
     results: Sequence[Row],
     top: int | None = None,
@@ -69,7 +69,7 @@ def answer(
     return replace(whole, sentence=format_html("{} {}", start, whole.sentence))
 
 
-def of_part(
+def part_answer(
     score: ShownScore | None, name: str, part: str, metric: str, tested: str = ""
 ) -> Answer:
     """For a slice: its best score, that of the entrant `name`. `tested`: what tests say of it."""
@@ -118,7 +118,11 @@ def _of_rows(
     untested = untested_text(board.facts)
     if untested:
         return Answer(sentence, f"{untested} {note}".strip())
-    p_values = _p_values(board, rows, filtered=filtered)
+    # The first row's adjusted p against each following row; None while they are computed.
+    p_values = lead_p(board, rows)
+    if filtered:
+        values = [p for other in rows[1:] if (p := board_p(board, rows[0], other)) is not None]
+        p_values = values if len(values) == len(rows) - 1 else None
     if p_values is None:
         waiting = gettext("Whether the order can be distinguished from chance is being computed.")
         return Answer(format_html("{} {}", sentence, waiting), note)
@@ -128,15 +132,6 @@ def _of_rows(
         "p": _p_text(shown_p),
     }
     return Answer(format_html("{} {}", sentence, _lead(ranked, p_values)), f"{line} {note}".strip())
-
-
-def _p_values(board: Board, rows: Sequence[Row], *, filtered: bool) -> list[float] | None:
-    """The first row's adjusted p against each following row; None while they are computed."""
-    if not filtered:
-        return lead_p(board, rows)
-    values = (board_p(board, rows[0], other) for other in rows[1:])
-    computed = [p for p in values if p is not None]
-    return computed if len(computed) == len(rows) - 1 else None
 
 
 def _score_sentence(ranked: Sequence[_Ranked], metric: str) -> SafeString:

@@ -14,6 +14,9 @@ from leaderboard.boards.queries import scales_of, shown_on
 from leaderboard.pages.models import BoardPart
 from leaderboard.scores.models import Board
 
+# Rises when the stored parts change their form.
+_FORMAT = 2
+
 
 def made_of(board: Board) -> str:
     """A digest of everything that charts show and that can change without remaking the board:
@@ -22,7 +25,7 @@ def made_of(board: Board) -> str:
     of_entrant = (f"entrant__{name}" for name in ("shown_name", "slug", "parameters"))
     columns = (f"submission__{name}" for name in (*of_entrant, *of_submission))
     shown = list(shown_on([board]).order_by("pk").values_list("pk", *columns))
-    versions = (ENGINE_VERSION, METRICS_VERSION)
+    versions = (_FORMAT, ENGINE_VERSION, METRICS_VERSION)
     campaigns = []
     if scales_of(board.revision.benchmark):
         # `made` rises when a campaign's means and agreements are computed.

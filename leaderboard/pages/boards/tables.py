@@ -22,24 +22,24 @@ class TextTable:
     rows: Sequence[Sequence[str]]
 
     @classmethod
-    def of(cls, table: Table) -> Self:
+    def from_table(cls, table: Table) -> Self:
         """An unsettled row has the bounds of its score instead of an interval."""
         metric, unit = metric_name(table.metric, table.top), unit_of(table.top)
         head = [gettext("Rank"), gettext("Entrant"), metric, gettext("95 %% interval") % {}]
         head += [metric_name(other, table.top) for other in table.others]
         head += [slice_value(table.slice, value) for value in table.slice_values]
 
-        def told(score: ShownScore | None) -> str:
+        def cell(score: ShownScore | None) -> str:
             return "–" if score is None or score.value is None else score_told(score)
 
         def line(row: Row) -> list[str]:
             shown = row.scores.get((table.metric, *(row.part or WHOLE)))
-            cells = [(other, *WHOLE) for other in table.others]
-            cells += [(table.metric, table.slice, value) for value in table.slice_values]
+            keys = [(other, *WHOLE) for other in table.others]
+            keys += [(table.metric, table.slice, value) for value in table.slice_values]
             ends = [measure(end, unit) for end in (row.low, row.high) if end is not None]
-            value = told(None if row.value is None else shown)
+            value = cell(None if row.value is None else shown)
             first = [row.rank, row.entrant.shown_name, value, "–".join(ends) or "–"]
-            return [*first, *(told(row.scores.get(cell)) for cell in cells)]
+            return [*first, *(cell(row.scores.get(key)) for key in keys)]
 
         return cls(head, [*map(line, table.rows)])
 
@@ -64,4 +64,5 @@ class TextTable:
 def _markdown(text: str) -> str:
     """The text on one line, escaped for Markdown and HTML."""
     special = "\\|*_`[]<>#&~!$"
-    return "".join(f"\\{one}" if one in special else one for one in " ".join(text.split()))
+    line = " ".join(text.split())
+    return "".join(f"\\{sign}" if sign in special else sign for sign in line)

@@ -14,13 +14,11 @@ from django.utils.translation import get_language, get_language_info, gettext, p
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import Entrant
-from leaderboard.boards.queries import ShownEntrant
+from leaderboard.boards.queries import Languages, ShownEntrant
 from leaderboard.boards.rows import Row
 from leaderboard.messages import in_readers_language, setting_named
 from leaderboard.pages.shared.public import CATEGORIES, LEVELS, category_words, level_words
 
-# Django knows Chinese only with a script (zh-hans).
-_CHINESE = "zh"
 # Codes such as L-1 are not words.
 _ENGLISH = re.compile("[A-Za-z]{3}")
 
@@ -46,7 +44,7 @@ def programming_language(code: str) -> str:
 
 
 def natural_language(code: str) -> str:
-    if code == _CHINESE:
+    if code == "zh":  # Django knows Chinese only with a script (zh-hans).
         return gettext("Chinese")
     try:
         return str(get_language_info(code)["name_translated"])
@@ -54,13 +52,13 @@ def natural_language(code: str) -> str:
         return code
 
 
-def language_fact(languages: Sequence[tuple[str, str, int]]) -> SafeString:
-    """For example "Python, instructions in Russian", from `queries.languages_of`."""
+def language_fact(languages: Sequence[Languages]) -> SafeString:
+    """For example "Python, instructions in Russian"."""
     codes, spoken = (
         format_html_join(", ", "<b>{}</b>", ((name,) for name in dict.fromkeys(names)))
         for names in (
-            [programming_language(code) for code, _, _ in languages],
-            [natural_language(code) for _, code, _ in languages if code],
+            [programming_language(row.language) for row in languages],
+            [natural_language(row.natural_language) for row in languages if row.natural_language],
         )
     )
     if not spoken:

@@ -17,16 +17,16 @@ def test_a_size_belongs_to_one_class(parameters: float | None, name: str) -> Non
 
 
 def test_a_choice_keeps_the_other_filters_and_what_the_page_needs() -> None:
-    filters = Filters.of(
+    filters = Filters.of_query(
         {"weights": "open", "setting": "base", "page": "2"}, keep=("setting", "revision")
     )
     assert filters.query(size="small") == "?setting=base&weights=open&size=small"
     assert filters.cleared == "?setting=base"
 
 
-@pytest.mark.parametrize("name", sorted({field.name for field in fields(Filters)} - {"kept"}))
+@pytest.mark.parametrize("name", sorted({field.name for field in fields(Filters)} - {"parameters"}))
 def test_every_filter_is_read_from_the_address_is_active_and_is_cleared(name: str) -> None:
-    chosen = Filters.of({name: "x"})
+    chosen = Filters.of_query({name: "x"})
     assert chosen == Filters(**{name: "x"})
     assert chosen.active
     assert chosen.query() == f"?{name}=x"

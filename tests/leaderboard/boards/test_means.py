@@ -10,7 +10,7 @@ from leaderboard.boards.filters import Filters
 from leaderboard.boards.means import Cell, Lack, board_means, mean_cells
 from leaderboard.boards.rows import Row
 from leaderboard.boards.scores import WHOLE, ShownScore, Slice
-from leaderboard.pages.boards.columns import Column, matrix_lines
+from leaderboard.pages.boards.columns import ShownColumn, matrix_lines
 from tests.leaderboard.boards.invented import board, entrant
 
 # Rows with the same key are one entrant, as in the database.
@@ -18,7 +18,7 @@ KEYS = {"A": 1, "B": 2, "C": 3}
 
 
 def test_who_is_not_settled_or_not_run_has_no_cell_in_the_overview() -> None:
-    columns = [Column("one", "One", ""), Column("two", "Two", "")]
+    columns = [ShownColumn("one", "One", ""), ShownColumn("two", "Two", "")]
     cells = {
         "one": board_means(board([0.01]), [entered("A", 1, 0.9), entered("B", 2, 0.5)]).cells,
         "two": board_means(board([]), [entered("B", 1, 0.6), entered("A", None, None)]).cells,
@@ -94,7 +94,7 @@ def test_who_skips_the_harder_benchmark_or_setting_is_below_who_ran_all() -> Non
         3: [entered("B", 1, 0.35)],
     }
     made = mean_cells(of, results).cells
-    lines = matrix_lines([Column("skill", "Skill", "")], {"skill": made}, "skill", Filters())
+    lines = matrix_lines([ShownColumn("skill", "Skill", "")], {"skill": made}, "skill", Filters())
     assert [line.entrant.shown_name for line in lines] == ["B", "A"]
     assert lines[1].without == ("One (two round)", "Two")
 

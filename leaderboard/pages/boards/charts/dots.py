@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 from django.utils.translation import gettext as _
 
 from evaluation.engine.metrics.summary import SLICES
-from leaderboard.boards.frames import BoardFrames, Frame, overall
+from leaderboard.boards.frames import BoardFrames, Frame, overall_scores
 from leaderboard.boards.scores import in_metric_order
 from leaderboard.pages.boards.charts import drawing, theme
-from leaderboard.pages.boards.charts.drawing import Chart, Drawing, ReferenceLine, Table
+from leaderboard.pages.boards.charts.drawing import Chart, Drawing, NumberTable, ReferenceLine
 from leaderboard.pages.boards.words import reference_words, slice_value, slice_words
 from leaderboard.pages.shared.numbers import per_cent, rounded
 from leaderboard.pages.shared.panel_words import metric_words
@@ -33,7 +33,7 @@ def breakdown_chart(board: BoardFrames, by: str) -> Chart | None:
     every = list(scores.index.unique("slice_value"))
     words = str(slice_words(kind, every).plain)
     title = _("Score by %(slice)s") % {"slice": words}
-    if hardest := hardest_for_all(scores, overall(board.scores)):
+    if hardest := hardest_for_all(scores, overall_scores(board.scores)):
         hardest = slice_value(kind, hardest)
         title = _("%(value)s: the hardest for every entrant") % {"value": hardest}
     # Those with a score, spread evenly over the board.
@@ -51,13 +51,13 @@ def breakdown_chart(board: BoardFrames, by: str) -> Chart | None:
     numbers = {"slice": words, "drawn": len(entrants), "all": len(board.rows)}
     pixels = groups * (len(entrants) * _ROW + _BETWEEN) + _AROUND
 
-    def table() -> Table:
-        unit = drawing.unit_of(board.top)
+    def table() -> NumberTable:
+        unit = drawing.chart_unit(board.top)
         rows: list[list[str | None]] = []
         for key in board.rows.index:
             cells = (drawing.with_interval(scores.loc[(value, key)], unit) for value in every)
             rows.append([str(board.rows.at[key, "name"]), *cells])
-        return Table([_("Entrant"), *(slice_value(kind, value) for value in every)], rows)
+        return NumberTable([_("Entrant"), *(slice_value(kind, value) for value in every)], rows)
 
     figure = partial(_breakdown, board.rows, scores, kind, entrants, board.top)
     return Chart(title, subtitle % numbers, figure, table, drawing.lowest_height(pixels))
@@ -110,7 +110,7 @@ def _breakdown(
         dots = drawing.interval_dots(
             scores,
             names,
-            drawing.unit_of(top),
+            drawing.chart_unit(top),
             series=series,
             y=[round(place + down, 3) for place in range(len(every))],
             name=drawing.shown(rows.at[entrant, "name"], 28),
@@ -143,13 +143,13 @@ def references_chart(board: BoardFrames, _by: str) -> Chart | None:
     ) % {"metric": metric_words(board.metric)}
     height = drawing.lowest_height(len(points) * _LINE + len(lines) * _WORDS + _AXIS)
 
-    def table() -> Table:
+    def table() -> NumberTable:
         rows: list[list[str | None]] = [
             [reference_words(name), per_cent(share)] for name, share in board.references
         ]
         for _key, point in points.iterrows():
             rows.append([str(point["name"]), drawing.with_interval(point)])
-        return Table([_("Entrant"), metric_words(board.metric)], rows)
+        return NumberTable([_("Entrant"), metric_words(board.metric)], rows)
 
     return Chart(title, subtitle, partial(_references, points, lines), table, height)
 
@@ -163,7 +163,7 @@ def reference_lines(board: BoardFrames) -> list[ReferenceLine]:
 
 def chosen(rows: Frame, scores: Frame) -> Frame:
     """name, value, low and high of the entrants to draw, spread evenly over the board."""
-    scored = rows.join(overall(scores), how="inner").dropna(subset=["value"])
+    scored = rows.join(overall_scores(scores), how="inner").dropna(subset=["value"])
     most = (drawing.HEIGHTS["very-tall"] - _AXIS - 6 * _WORDS) // _LINE
     return scored[["name", "value", "low", "high"]].iloc[drawing.spread(len(scored), most)]
 

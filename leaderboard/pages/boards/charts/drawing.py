@@ -1,7 +1,7 @@
 """Elements that all charts share, and the form in which a chart is sent to the browser."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -46,13 +46,15 @@ ReferenceLine: TypeAlias = tuple[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class NumberTable:
     """A chart's numbers: headings, and rows whose first cell is the row's name; None is an empty
-    cell. `links` has an address for each row, or nothing."""
+    cell. `links` has an address for each row, or nothing; `title` and `line` are the chart's."""
 
     head: list[str]
     rows: list[list[str | None]]
     links: list[str] = field(default_factory=list)
+    title: str = ""
+    line: str = ""
 
     @property
     def linked_rows(self) -> list[tuple[list[str | None], str]]:
@@ -66,8 +68,11 @@ class Chart:
     title: str
     subtitle: str
     figure: Callable[[], Drawing]
-    table: Callable[[], Table]
+    table: Callable[[], NumberTable]
     height: Height = ""
+
+    def numbers(self) -> NumberTable:
+        return replace(self.table(), title=self.title, line=self.subtitle)
 
 
 class Unit(NamedTuple):
@@ -84,7 +89,7 @@ class Unit(NamedTuple):
 PER_CENT, PLAIN = Unit(0, 100, 1), Unit(0, 1, 2)
 
 
-def unit_of(top: int | None) -> Unit:
+def chart_unit(top: int | None) -> Unit:
     return PER_CENT if top is None else Unit(1, top - 1, 2)
 
 
@@ -185,16 +190,16 @@ def add_row_name(figure: go.Figure, name: str, y: float) -> None:
     add_text(figure, name, colour="ink", font={"size": 12}, xshift=-6, **here)
 
 
-def reference_lines(figure: go.Figure, lines: Iterable[ReferenceLine]) -> None:
+def add_reference_lines(figure: go.Figure, lines: Iterable[ReferenceLine]) -> None:
     """Draws a labelled horizontal line for each; lines at the same height share one label."""
     texts: dict[float, list[str]] = {}
     for words, share in lines:
         texts.setdefault(round(share, 3), []).append(words)
     for share, of_height in texts.items():
-        reference_line(figure, share, ", ".join(of_height))
+        add_reference_line(figure, share, ", ".join(of_height))
 
 
-def reference_line(figure: go.Figure, share: float, words: str) -> None:
+def add_reference_line(figure: go.Figure, share: float, words: str) -> None:
     y = share * 100
     figure.add_shape(type="line", xref="paper", x0=0, x1=1, yref="y", y0=y, y1=y)
     here = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "y", "y": y}
@@ -206,7 +211,7 @@ def text_width(text: str) -> int:
     return round(sum(11 if ord(letter) > 0x2E7F else 6.8 for letter in text))
 
 
-def line(series: int, name: str, x: list[Any], values: pd.Series, **more: Any) -> go.Scatter:
+def line_trace(series: int, name: str, x: list[Any], values: pd.Series, **more: Any) -> go.Scatter:
     """The line of a name in per cent. `more` is passed to `go.Scatter`."""
     return go.Scatter(
         x=x,

@@ -17,7 +17,7 @@ from evaluation.engine.metrics.passk import pass_at_k
 from leaderboard.boards.frames import BoardFrames, Frame
 from leaderboard.pages.boards.charts import drawing, naming, theme
 from leaderboard.pages.boards.charts.dots import reference_lines
-from leaderboard.pages.boards.charts.drawing import Chart, Drawing, Height, Table
+from leaderboard.pages.boards.charts.drawing import Chart, Drawing, Height, NumberTable
 from leaderboard.pages.shared.numbers import per_cent
 
 # --- pass@k -------------------------------------------------------------------------------------
@@ -56,13 +56,13 @@ def passk_chart(board: BoardFrames, _by: str) -> Chart | None:
         counts = {"drawn": len(drawn), "all": len(passk_curves)}
         subtitle += "; " + _("%(drawn)s of %(all)s entrants") % counts
 
-    def table() -> Table:
+    def table() -> NumberTable:
         ks = [k for k in map(int, passk_curves.columns) if k in _KS or k == most]
         rows: list[list[str | None]] = []
         for key, *shares in passk_curves[ks].itertuples(name=None):
             cells = (None if isnan(share) else per_cent(share) for share in shares)
             rows.append([str(board.rows.at[key, "name"]), *cells])
-        return Table([_("Entrant"), *(f"pass@{k}" for k in ks)], rows)
+        return NumberTable([_("Entrant"), *(f"pass@{k}" for k in ks)], rows)
 
     height = naming.height_of_lines(len(drawn))
     return Chart(title, subtitle, partial(_passk, board, drawn, height), table, height)
@@ -109,7 +109,7 @@ def curves(rows: Frame, samples: Frame) -> Frame:
     for key, n, c, times in columns.itertuples(index=False, name=None):
         counts.setdefault(key, []).append((n, c, times))
     settled = [key for key in rows.index if key in counts and key not in unsettled]
-    ks = points(max((min(n for n, _c, _times in counts[key]) for key in settled), default=0))
+    ks = drawn_ks(max((min(n for n, _c, _times in counts[key]) for key in settled), default=0))
 
     def mean(results: list[tuple[int, int, int]], k: int) -> float:
         total = 0.0
@@ -122,7 +122,7 @@ def curves(rows: Frame, samples: Frame) -> Frame:
     return pd.DataFrame(values, index=pd.Index(settled, name="evaluation"), columns=ks, dtype=float)
 
 
-def points(most: int) -> list[int]:
+def drawn_ks(most: int) -> list[int]:
     """The k to draw: all up to 20, then roughly geometric steps up to and including `most`."""
     if most <= _EVERY:
         return list(range(1, most + 1))
@@ -148,7 +148,7 @@ def _passk(board: BoardFrames, curves: Frame, height: Height) -> Drawing:
     ends = [(int(line.index[-1]), float(line.iloc[-1])) for line in lines]
     figure = naming.figure_of_lines(names, colours, ends, axis, ks[-1], height)
     for series, curve in enumerate(lines[: len(chosen)]):
-        line = drawing.line(
+        line = drawing.line_trace(
             series,
             names[series],
             [int(k) for k in curve.index],
@@ -178,7 +178,7 @@ def _passk(board: BoardFrames, curves: Frame, height: Height) -> Drawing:
         )
         figure.add_trace(line)
     human = [] if board.human is None else [(_("human"), board.human)]
-    drawing.reference_lines(figure, [*human, *reference_lines(board)])
+    drawing.add_reference_lines(figure, [*human, *reference_lines(board)])
     return Drawing(figure, (*theme.SERIES[: len(chosen)], theme.REST))
 
 
@@ -253,14 +253,14 @@ def turns_chart(board: BoardFrames, _by: str, *, metric: str) -> Chart | None:
             base = _("turn 0 is Base, which these do not have: %(names)s") % {"names": names}
         line.append(base)
 
-    def table() -> Table:
+    def table() -> NumberTable:
         every, rows = _turns(scores), []
         for key in entrants:
             of_entrant = scores.loc[key].iterrows()
             cells = {turn: drawing.with_interval(score) for turn, score in of_entrant}
             rows.append([str(board.rows.at[key, "name"]), *map(cells.get, every)])
         heads = (_("turn %(number)s") % {"number": turn} for turn in every)
-        return Table([_("Entrant"), *heads], rows)
+        return NumberTable([_("Entrant"), *heads], rows)
 
     return Chart(title, "; ".join(line), partial(_by_turn, board, scores, chosen), table)
 
@@ -276,7 +276,7 @@ def _worse_for_all(scores: Frame, *, rises: bool) -> tuple[int, int] | None:
     entrants = scores.index.unique("evaluation")
     several = [scores.loc[key].dropna()["tasks"].to_dict() for key in entrants]
     common = sorted(set.intersection(*map(set, several))) if len(several) > 1 else []
-    common = [turn for turn in common if all(own[turn] == own[common[0]] for own in several)]
+    common = [turn for turn in common if all(row[turn] == row[common[0]] for row in several)]
     if len(common) < 2:
         return None
     first, last = (scores.xs(turn, level="turn") for turn in (common[0], common[-1]))
@@ -301,7 +301,7 @@ def _by_turn(board: BoardFrames, scores: Frame, chosen: list[Any]) -> Drawing:
         part = scores.loc[key]
         between = max(1, len(chosen) - 1)
         shift = round(_DODGE * (series / between - 0.5), 3) if len(chosen) > 1 else 0.0
-        line = drawing.line(
+        line = drawing.line_trace(
             series,
             name,
             [round(int(turn) + shift, 3) for turn in part.index],

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.boards.frames import BoardFrames, Frame
 from leaderboard.pages.boards.charts import drawing, theme
-from leaderboard.pages.boards.charts.drawing import Chart, Drawing, Table
+from leaderboard.pages.boards.charts.drawing import Chart, Drawing, NumberTable
 from leaderboard.pages.boards.charts.naming import WIDTH, Box, DotNames, names_of_dots
 from leaderboard.pages.shared.numbers import EXACT, per_cent, rounded, with_ends
 from leaderboard.pages.shared.panel_words import lack_words, scale_words
@@ -49,7 +49,7 @@ def agreement_chart(board: BoardFrames, _by: str) -> Chart | None:
     ) % {"least": rounded(float(first["least"].iloc[0]), 3)}
     height = drawing.lowest_height(first["criterion"].nunique() * _SCALE + _LEGEND)
 
-    def table() -> Table:
+    def table() -> NumberTable:
         rows: list[list[str | None]] = []
         several = campaigns.nunique() > 1
         by_scale = board.agreements.groupby(["campaign", "criterion"], sort=False)
@@ -61,7 +61,7 @@ def agreement_chart(board: BoardFrames, _by: str) -> Chart | None:
                 lacking = pd.isna(row["value"]) and row["lack"]
                 number = None if lacking else drawing.with_interval(row, drawing.PLAIN)
                 rows[-1].append(lack_words(row["lack"]) if lacking else number)
-        return Table([_("Scale"), *map(str, _MEASURES.values())], rows)
+        return NumberTable([_("Scale"), *map(str, _MEASURES.values())], rows)
 
     return Chart(title, subtitle, partial(_agreement, first), table, height)
 
@@ -112,19 +112,22 @@ def spread_chart(board: BoardFrames, _by: str) -> Chart | None:
     title = _("Distribution of the marks")
     # The scales on which no entrant got the best mark for at least half of its generations.
     best = published["shares"].map(lambda shares: shares[-1])
-    most = best.groupby(published["criterion"], sort=False).max()
-    seldom = [scale_words(str(scale)) for scale in most.index if most[scale] < 0.5]
+    largest = best.groupby(published["criterion"], sort=False).max()
+    seldom = [scale_words(str(scale)) for scale in largest.index if largest[scale] < 0.5]
     if seldom and len(rows) > 1:
         title = _("No entrant gets the best mark half of the time: %(scales)s")
         title %= {"scales": ", ".join(seldom)}
     subtitle = _(
         "share of the generations by mark; a stronger colour is better, hatched is missing"
     )
-    entrants = drawn_evaluations(rows, marks)
+    rated = rows.index[rows.index.isin(marks["evaluation"])]
+    room = (drawing.HEIGHTS["very-tall"] - _AROUND) / marks["criterion"].nunique() - _HEAD
+    most = max(1, int(room // _ROW))
+    entrants = [int(rated[place]) for place in drawing.spread(len(rated), most)]
     group = len(entrants) * _ROW + _HEAD
     height = drawing.lowest_height(marks["criterion"].nunique() * group + _AROUND)
 
-    def table() -> Table:
+    def table() -> NumberTable:
         most, lines = int(marks["top"].max()), []
 
         def cell(share: float) -> str | None:
@@ -138,17 +141,9 @@ def spread_chart(board: BoardFrames, _by: str) -> Chart | None:
                 name = str(rows.at[key, "name"])
                 lines.append([name, scale_words(row["criterion"]), mean, *cells])
         by_mark = (*map(str, range(1, most + 1)), _("missing"))
-        return Table([_("Entrant"), _("Scale"), _("Mean mark"), *by_mark], lines)
+        return NumberTable([_("Entrant"), _("Scale"), _("Mean mark"), *by_mark], lines)
 
     return Chart(title, subtitle, partial(_spread, rows, marks, entrants), table, height)
-
-
-def drawn_evaluations(rows: Frame, marks: Frame) -> list[int]:
-    """The evaluations to draw: those with ratings, spread evenly over the board."""
-    with_marks = set(marks["evaluation"])
-    rated = [key for key in rows.index if key in with_marks]
-    room = (drawing.HEIGHTS["very-tall"] - _AROUND) / marks["criterion"].nunique() - _HEAD
-    return [rated[place] for place in drawing.spread(len(rated), max(1, int(room // _ROW)))]
 
 
 def _spread(rows: Frame, marks: Frame, entrants: Sequence[int]) -> Drawing:
@@ -227,7 +222,7 @@ def pair_chart(board: BoardFrames, _by: str, *, number: int) -> Chart | None:
     scales = next(islice(every, number, None), None)
     if scales is None:
         return None
-    means = points(board.rows, board.marks, scales)
+    means = mean_points(board.rows, board.marks, scales)
     if len(means) < _FEWEST:
         return None
     words = {"one": scale_words(scales[0]), "other": scale_words(scales[1])}
@@ -236,12 +231,12 @@ def pair_chart(board: BoardFrames, _by: str, *, number: int) -> Chart | None:
         title = _("%(one)s and %(other)s correlate") % words
     subtitle = _("mean marks with intervals of 95 %; each axis shows the whole scale")
 
-    def table() -> Table:
+    def table() -> NumberTable:
         rows: list[list[str | None]] = []
         for _key, point in means.iterrows():
             cells = (with_ends(point[a], point[f"{a}_low"], point[f"{a}_high"], 2) for a in "xy")
             rows.append([str(point["name"]), *cells])
-        return Table([_("Entrant"), *map(scale_words, scales)], rows)
+        return NumberTable([_("Entrant"), *map(scale_words, scales)], rows)
 
     names = _names(means)
     line = "; ".join(filter(None, (subtitle, names.line)))
@@ -254,15 +249,15 @@ def go_together(x: pd.Series, y: pd.Series) -> bool:
     pairings with a fixed seed reach it."""
     if len(x) < _FEWEST_PAIRED or x.nunique() < 2 or y.nunique() < 2:
         return False
-    one, other = (values.rank() - values.rank().mean() for values in (x, y))
-    seen = float((one.to_numpy() * other.to_numpy()).sum())
+    xs, ys = ((ranks - ranks.mean()).to_numpy() for ranks in (x.rank(), y.rank()))
+    product = float((xs * ys).sum())
     random = np.random.default_rng(_SEED)
-    drawn = random.permuted(np.tile(other.to_numpy(), (_ORDERS, 1)), axis=1) @ one.to_numpy()
-    reached = int((np.abs(drawn) >= abs(seen) - _ROUNDING).sum())
-    return seen > 0 and (reached + 1) / (_ORDERS + 1) <= _LEVEL
+    products = random.permuted(np.tile(ys, (_ORDERS, 1)), axis=1) @ xs
+    reached = int((np.abs(products) >= abs(product) - _ROUNDING).sum())
+    return product > 0 and (reached + 1) / (_ORDERS + 1) <= _LEVEL
 
 
-def points(rows: Frame, marks: Frame, scales: tuple[str, str]) -> Frame:
+def mean_points(rows: Frame, marks: Frame, scales: tuple[str, str]) -> Frame:
     """By evaluation: name; x, x_low, x_high and x_top of the first scale; the same for y."""
     joined = rows[["name"]]
     for axis, scale in zip("xy", scales, strict=True):

@@ -66,10 +66,6 @@ class Box(NamedTuple):
 # --- Dots ---------------------------------------------------------------------------------------
 
 
-def height_of_dots(count: int) -> Height:
-    return "" if count <= 8 else "tall" if count <= 14 else "very-tall"
-
-
 @dataclass(frozen=True, slots=True)
 class DotNames:
     """The text next to each dot, None without one, and the way to it. `line` has what the texts

@@ -13,9 +13,9 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from leaderboard.boards.frames import BoardFrames, Frame, overall
+from leaderboard.boards.frames import BoardFrames, Frame, overall_scores
 from leaderboard.pages.boards.charts import drawing, naming
-from leaderboard.pages.boards.charts.drawing import Chart, Drawing, Table
+from leaderboard.pages.boards.charts.drawing import Chart, Drawing, NumberTable
 from leaderboard.pages.boards.charts.naming import WIDTH, Box
 from leaderboard.pages.shared.numbers import EXACT, nearest
 from leaderboard.pages.shared.panel_words import metric_words
@@ -55,10 +55,9 @@ def chart_of_sizes(points: Frame, metric: str, human: float | None = None) -> Ch
     """Score against billions of parameters, on a logarithmic axis. `points` has the columns name,
     x, value, low and high (0..1), the smallest first."""
     axis = _by_powers(points, lambda x: _("%(number)sB") % {"number": _number(x)}, _("parameters"))
-    table = partial(_table, points, _("Billions of parameters"), metric, _number)
-    line = _("%(metric)s in per cent, with 95 %% intervals, of entrants whose size is known")
-    plot = _Plot(points, axis, human)
-    return plot.chart(_("Score against size"), line % {"metric": metric}, table)
+    subtitle = _("%(metric)s in per cent, with 95 %% intervals, of entrants whose size is known")
+    head, plot = _("Billions of parameters"), _Plot(points, axis, human)
+    return plot.chart(_("Score against size"), subtitle, metric, head, _number)
 
 
 def tokens_chart(board: BoardFrames, _by: str) -> Chart | None:
@@ -95,10 +94,8 @@ def _with_front(
     points = _points(board, board.rows.join(board.stated), column, FEWEST)
     if points is None:
         return None
-    metric, axis = metric_words(board.metric), _by_powers(points, words, axis_title)
-    table = partial(_table, points, head, metric, words)
-    plot = _Plot(points, axis, board.human, best)
-    return plot.chart(title, subtitle % {"metric": metric}, table)
+    plot = _Plot(points, _by_powers(points, words, axis_title), board.human, best)
+    return plot.chart(title, subtitle, metric_words(board.metric), head, words)
 
 
 def _number(value: float, most: int = EXACT) -> str:
@@ -113,32 +110,23 @@ def time_chart(board: BoardFrames, _by: str) -> Chart | None:
     points = _points(board, board.rows, "published", _FEWEST_DAYS)
     if points is None:
         return None
-    metric, best = metric_words(board.metric), pgettext("of a result", "best so far")
     subtitle = _("%(metric)s in per cent, with 95 %% intervals, by the day of publishing")
-    words = partial(date_format, format="DATE_FORMAT")
-    table = partial(_table, points, _("Published"), metric, words)
+    words, metric = partial(date_format, format="DATE_FORMAT"), metric_words(board.metric)
+    best = pgettext("of a result", "best so far")
     plot = _Plot(points, _by_days(points), board.human, best)
-    return plot.chart(_("Score over time"), subtitle % {"metric": metric}, table)
+    return plot.chart(_("Score over time"), subtitle, metric, _("Published"), words)
 
 
 def _points(board: BoardFrames, rows: Frame, by: str, fewest: int) -> Frame | None:
     """name, x (the column `by`), value, low and high (0..1), the smallest x first. None on a scale
     of marks, or with fewer than `fewest` different x, or days."""
-    joined = rows.join(overall(board.scores), how="inner").rename(columns={by: "x"})
+    joined = rows.join(overall_scores(board.scores), how="inner").rename(columns={by: "x"})
     points = joined.dropna(subset=["x", "value"])
     x = points["x"]
     different = (x.dt.date if x.dtype.kind == "M" else x).nunique()
     if board.top is not None or different < fewest:
         return None
     return points[["name", "x", "value", "low", "high"]].sort_values("x", kind="stable")
-
-
-def _table(points: Frame, x: str, metric: str, words: Callable[[Any], str]) -> Table:
-    rows = [
-        [point["name"], words(point["x"]), drawing.with_interval(point)]
-        for _key, point in points.iterrows()
-    ]
-    return Table([_("Entrant"), x, metric], rows)
 
 
 # --- Axes ---------------------------------------------------------------------------------
@@ -212,10 +200,22 @@ class _Plot:
     human: float | None
     best: str = ""
 
-    def chart(self, title: str, subtitle: str, table: Callable[[], Table]) -> Chart:
-        height, scale = naming.height_of_dots(len(self.points)), _scale(self.points, self.human)
+    def chart(
+        self, title: str, subtitle: str, metric: str, head: str, words: Callable[[Any], str]
+    ) -> Chart:
+        """In the table, `words` formats each x and `head` names them."""
+
+        def table() -> NumberTable:
+            rows = [
+                [point["name"], words(point["x"]), drawing.with_interval(point)]
+                for _key, point in self.points.iterrows()
+            ]
+            return NumberTable([_("Entrant"), head, metric], rows)
+
+        count, scale = len(self.points), _scale(self.points, self.human)
+        height: drawing.Height = "" if count <= 8 else "tall" if count <= 14 else "very-tall"
         names = self._names(scale, drawing.HEIGHTS[height] - _MARGIN["t"] - _MARGIN["b"])
-        line = "; ".join(filter(None, (subtitle, names.line)))
+        line = "; ".join(filter(None, (subtitle % {"metric": metric}, names.line)))
         return Chart(title, line, partial(self._figure, scale, names), table, height)
 
     def _names(self, scale: Mapping[str, Any], height: float) -> naming.DotNames:
@@ -245,7 +245,7 @@ class _Plot:
         points, axis = self.points, self.axis
         figure = drawing.new_figure(margin=_MARGIN, xaxis=axis.layout, yaxis=scale)
         if self.human is not None:
-            drawing.reference_line(figure, self.human, _("human"))
+            drawing.add_reference_line(figure, self.human, _("human"))
         texts = zip(points["name"], axis.words, strict=True)
         y = drawing.percents(points["value"])
         dots = go.Scatter(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from leaderboard.boards.frames import BoardFrames, Frame
 from leaderboard.pages.boards.charts import drawing, theme
-from leaderboard.pages.boards.charts.drawing import Chart, Drawing, Table
+from leaderboard.pages.boards.charts.drawing import Chart, Drawing, NumberTable
 from leaderboard.pages.boards.charts.naming import WIDTH
 from leaderboard.pages.shared.numbers import per_cent
 
@@ -48,7 +48,7 @@ def tasks_chart(board: BoardFrames, _by: str) -> Chart | None:
             "%(number)s task is solved by no entrant",
             "%(number)s tasks are solved by no entrant",
             unsolved,
-        ) % {"number": number_word(unsolved)}
+        ) % {"number": number_at_start(unsolved)}
         if not unsolved:
             title = _("Every task is solved by an entrant")
     subtitle = _(
@@ -57,7 +57,7 @@ def tasks_chart(board: BoardFrames, _by: str) -> Chart | None:
     )
     height = drawing.lowest_height(_TOP + _BOTTOM + len(board.rows) * _ROW)
 
-    def table() -> Table:
+    def table() -> NumberTable:
         rates, solved, faced = solve_rates(board.rows, c, n), (c > 0).sum(), c.notna().sum()
         entrants = list(board.rows.index) if c.size <= _MOST_CELLS else []
         rows: list[list[str | None]] = []
@@ -70,12 +70,14 @@ def tasks_chart(board: BoardFrames, _by: str) -> Chart | None:
                 rows[-1].append(None if pd.isna(right) else f"{right:.0f}/{of:.0f}")
         head = [_("Task"), _("Solve rate"), _("Solved by"), *board.rows.loc[entrants, "name"]]
         numbers = board.tasks.loc[c.columns, "number"]
-        return Table(head, rows, [board.task_url.replace("@", str(number)) for number in numbers])
+        return NumberTable(
+            head, rows, [board.task_url.replace("@", str(number)) for number in numbers]
+        )
 
     return Chart(title, subtitle, partial(_figure, board, c, n, height), table, height)
 
 
-def number_word(count: int) -> str:
+def number_at_start(count: int) -> str:
     """Numbers up to ten as a word that starts a sentence about tasks; others as digits."""
     words = (
         pgettext("number of tasks, at the start", "One"),

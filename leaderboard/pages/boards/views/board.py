@@ -104,11 +104,11 @@ class BoardPage(SelectedPage):
             board, tested = selected.board, ""
             if board and not selected.filters.active:
                 tested = columns.answer_of_part(Site(selected.user), board, part)
-            return sentences.of_part(score, name, self.part, table.metric, tested)
+            return sentences.part_answer(score, name, self.part, table.metric, tested)
         shown = None
         if table and selected.filters.active:
             shown = sorted(table.rows, key=lambda row: inf if row.place is None else row.place)
-        return sentences.answer(selected.board, selected.rows, selected.top, shown=shown)
+        return sentences.board_answer(selected.board, selected.rows, selected.top, shown=shown)
 
     @property
     def part(self) -> str:
@@ -135,7 +135,7 @@ class BoardPage(SelectedPage):
             return []
         panels = panels_of(row.submission for row in selected.rows)
         unshared = selected.board.facts.get("unshared", 0) if selected.board else 0
-        return panel_sentences.lines(panels, selected.metric, unshared)
+        return panel_sentences.panel_lines(panels, selected.metric, unshared)
 
     @property
     def power(self) -> str:
@@ -160,7 +160,7 @@ class BoardPage(SelectedPage):
 
     @property
     def tasks_count(self) -> int:
-        return sum(tasks for _, _, tasks in self._languages)
+        return sum(row.tasks for row in self._languages)
 
     @property
     def languages(self) -> SafeString:

@@ -5,7 +5,6 @@ from hashlib import sha256
 from typing import TypeAlias
 
 import pandas as pd
-from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -20,9 +19,9 @@ from django.views.decorators.vary import vary_on_headers
 from leaderboard.boards.means import BENCHMARK, MEAN, Cells
 from leaderboard.boards.selection import Site
 from leaderboard.pages.boards import board_charts
-from leaderboard.pages.boards.board_charts import CHARTS, KEEP, Card, Numbers
+from leaderboard.pages.boards.board_charts import CHARTS, Card
 from leaderboard.pages.boards.charts import scatter
-from leaderboard.pages.boards.charts.drawing import Chart
+from leaderboard.pages.boards.charts.drawing import Chart, NumberTable
 from leaderboard.pages.boards.columns import columns_of
 from leaderboard.pages.boards.views.selection import select
 from leaderboard.pages.shared.access import is_polling
@@ -59,7 +58,7 @@ def chart_table(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return _table(request, numbers, selected.crumbs(f"#chart-{name}"))
 
 
-def _table(request: HttpRequest, numbers: Numbers | None, way: list[Crumb]) -> HttpResponse:
+def _table(request: HttpRequest, numbers: NumberTable | None, way: list[Crumb]) -> HttpResponse:
     """`way` are the pages above; the last one names the subject of the numbers."""
     if numbers is None:
         raise Http404(_("There is no such chart."))
@@ -76,8 +75,8 @@ def size_card(cells: Cells) -> Card | None:
     if not (points := _sizes(cells)):
         return None
     chart = _chart(points, get_language())
-    address, table = reverse("means-chart"), reverse("means-table")
-    return Card("size", chart.title, chart.subtitle, address, chart.height, table)
+    url, table_url = reverse("means-chart"), reverse("means-table")
+    return Card("size", chart.title, chart.subtitle, chart.height, url, table_url)
 
 
 def _sizes(cells: Cells) -> tuple[_Point, ...]:
@@ -99,28 +98,21 @@ def _chart(points: tuple[_Point, ...], _language: str | None) -> Chart:
     return scatter.chart_of_sizes(frame, _("Mean over all benchmarks"))
 
 
-def _means(request: HttpRequest) -> tuple[Chart, str]:
-    """The chart, and a digest of what it shows. Raises Http404 if there is nothing to draw."""
-    _columns, cells = columns_of(Site(request.user), BENCHMARK)
-    if not (points := _sizes(cells.get(MEAN, {}))):
-        raise Http404(_("There is no such chart."))
-    return _chart(points, get_language()), sha256(repr(points).encode()).hexdigest()
+@lru_cache(maxsize=16)
+def _figure(points: tuple[_Point, ...], language: str | None) -> bytes:
+    return _chart(points, language).figure().json() if points else b""
 
 
 @cache_control(private=True, no_cache=True)
 @vary_on_headers("Cookie", "Accept-Language")
 def means_chart(request: HttpRequest) -> HttpResponseBase:
-    means, digest = _means(request)
-    key = f"means.{get_language()}.{digest}"
-    figure: bytes | None = cache.get(key)
-    if figure is None:
-        figure = means.figure().json()
-        cache.set(key, figure, KEEP)
-    return _json(request, figure)
+    _columns, cells = columns_of(Site(request.user), BENCHMARK)
+    return _json(request, _figure(_sizes(cells.get(MEAN, {})), get_language()))
 
 
 @vary_on_headers("HX-Request")
 def means_table(request: HttpRequest) -> HttpResponse:
-    means, _digest = _means(request)
-    numbers = Numbers(means.title, means.subtitle, means.table())
+    _columns, cells = columns_of(Site(request.user), BENCHMARK)
+    points = _sizes(cells.get(MEAN, {}))
+    numbers = _chart(points, get_language()).numbers() if points else None
     return _table(request, numbers, [Crumb(_("Overview"), reverse("home"))])

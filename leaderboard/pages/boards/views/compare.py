@@ -88,11 +88,9 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True)
 class ComparePage(SelectedPage):
-    """The entrants (`slugs`), the slice and the breakdown (`by`) of the address, on a selected
-    board."""
+    """The entrants (`slugs`) and the breakdown (`by`) of the address, on a selected board."""
 
     slugs: Sequence[str]
-    slice_of_address: Slice
     by: str
 
     # --- What is compared ---
@@ -130,7 +128,7 @@ class ComparePage(SelectedPage):
 
     @cached_property
     def slice(self) -> Slice:
-        name, value = self.slice_of_address
+        name, value = self.selected.arrangement("slice"), self.selected.arrangement("value")
         return (name, value) if value in self.slices.get(name, []) else WHOLE
 
     @property
@@ -202,7 +200,7 @@ class ComparePage(SelectedPage):
                     value=abs(pair.value) * span,
                     low=min(ends, default=None),
                     high=max(ends, default=None),
-                    own_p=pair.p,
+                    uncorrected_p=pair.p,
                     p=p,
                     top=top,
                 )
@@ -215,7 +213,7 @@ class ComparePage(SelectedPage):
         if board is None or comparison is None or not self.pairs:
             return None
         compared = self.rows if self.whole else self.entries
-        return compare_sentences.answer(
+        return compare_sentences.comparison_answer(
             self.pairs,
             part=self.part,
             parts=self.number_of_parts,
@@ -255,15 +253,15 @@ class ComparePage(SelectedPage):
         if self.selected.scales:
             return []
         counts = comparing.verdicts_of(self.entries, self.slice)
-        kinds: list[Counter[str]] = []
+        counters: list[Counter[str]] = []
         for row in self.entries:
-            kinds.append(Counter())
+            counters.append(Counter())
             for verdict, number in counts.get(row.evaluation, {}).items():
-                kinds[-1][mark_kind(*verdict)] += number
+                counters[-1][mark_kind(*verdict)] += number
         return [
-            (kind, text, [(own[kind], own[kind] / max(1, own.total())) for own in kinds])
+            (kind, text, [(marks[kind], marks[kind] / max(1, marks.total())) for marks in counters])
             for kind, text in MARK_WORDS.items()
-            if any(own[kind] for own in kinds)
+            if any(marks[kind] for marks in counters)
         ]
 
     @cached_property
@@ -315,7 +313,7 @@ class ComparePage(SelectedPage):
         """The query of this comparison with these changes, including the "?"."""
         name, value = ("", "") if self.whole else self.slice
         parameters = {
-            **dict(self.selected.filters.kept),
+            **dict(self.selected.filters.parameters),
             "entrant": [row.entrant.slug for row in self.entries],
             "slice": name,
             "value": value,
@@ -376,7 +374,7 @@ class ComparePage(SelectedPage):
         """The entrants whose code the reader may see; empty where results by task are not shown."""
         if self.selected.scales:
             return []
-        submissions = comparing.readable(self.entries, self.selected.user)
+        submissions = comparing.readable_submissions(self.entries, self.selected.user)
         return [row for row in self.entries if row.submission in submissions]
 
     @property
@@ -393,6 +391,5 @@ def compare_page(request: HttpRequest, slug: str) -> ComparePage:
     return ComparePage(
         selected=select(request, slug),
         slugs=tuple(dict.fromkeys(filter(None, request.GET.getlist("entrant")))),
-        slice_of_address=(request.GET.get("slice", ""), request.GET.get("value", "")),
         by=request.GET.get("by", ""),
     )

@@ -100,7 +100,7 @@ class EditionPage(SelectedPage):
     def _score(
         self, value: float, low: float | None = None, high: float | None = None
     ) -> ShownScore:
-        return ShownScore(self.edition.metric, value, low, high, self.top)
+        return ShownScore(self.edition.metric, value, low=low, high=high, top=self.top)
 
     @property
     def unlisted_tasks(self) -> int:

@@ -45,10 +45,10 @@ class ResultLine:
     setting: str
     score: ShownScore | None
     rank: str
-    others: list[ShownScore]
+    others: Sequence[ShownScore] = ()
     # The slices' values in words, with their scores.
-    slices: list[tuple[str, ShownScore]]
-    top: int | None
+    slices: Sequence[tuple[str, ShownScore]] = ()
+    top: int | None = None
     # Whether results are conversations, run by the team or by this site.
     transcripts: bool = False
     extremes: Sequence[tuple[str, ShownScore]] = ()
@@ -73,18 +73,18 @@ class EntrantPage:
     entrant: Entrant
     crumbs: list[Crumb]
     results: list[ResultLine]
-    means: list[profiles.OwnMean]
+    means: list[profiles.EntrantMean]
     untranslated: bool
     courses: list[profiles.Course]
     page: Page[Submission]
     history: list[HistoryLine]
     ours: bool
-    seen: QuerySet[Submission]
+    undeletable: QuerySet[Submission]
 
 
 def entrants(request: HttpRequest) -> HttpResponse:
     sort = "latest" if request.GET.get("sort") == "latest" else ""
-    filters = Filters.of(request.GET.dict(), keep=("sort",), names=OF_ENTRANT)
+    filters = Filters.of_query(request.GET.dict(), keep=("sort",), names=OF_ENTRANT)
     by_latest = [F("latest").desc(nulls_last=True)] if sort else []
     everyone = list(queries.entrant_list(request.user).order_by(*by_latest, "name", "pk"))
     matching = [entrant for entrant in everyone if filters.matches(entrant)]
@@ -126,7 +126,7 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
         page=page,
         history=_history(page),
         ours=Entrant.objects.editable_by(user).filter(pk=entrant.pk).exists(),
-        seen=entrant.submissions.filter(SEEN),
+        undeletable=entrant.submissions.filter(SEEN),
     )
     return render_page(request, "boards/entrant.html", record)
 
@@ -140,10 +140,10 @@ def team(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404(gettext("There is no such team, or it has published nothing."))
     standings = queries.entrant_standings(rows, user)
     scores = scores_shown(standings, ())
-    one = Team.objects.get(slug=slug)
+    owner = Team.objects.get(slug=slug)
     context = {
-        "team": one,
-        "crumbs": [Crumb(gettext("Entrants"), reverse("entrants")), Crumb(one.name)],
+        "team": owner,
+        "crumbs": [Crumb(gettext("Entrants"), reverse("entrants")), Crumb(owner.name)],
         "entrants": rows,
         "results": [_result_line(row, scores[row.evaluation_id]) for row in standings],
     }

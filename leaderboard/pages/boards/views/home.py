@@ -23,17 +23,17 @@ from leaderboard.boards.selection import Site
 from leaderboard.pages.boards import words
 from leaderboard.pages.boards.board_charts import Card
 from leaderboard.pages.boards.columns import (
-    Column,
     MatrixLine,
+    ShownColumn,
     View,
     columns_of,
     matrix_lines,
-    views_of,
+    shown_views,
 )
 from leaderboard.pages.boards.menus import Menu, entrant_menus
 from leaderboard.pages.boards.views.charts import size_card
+from leaderboard.pages.boards.views.entrants import ResultLine
 from leaderboard.pages.shared.record import render_page
-from leaderboard.scores.models import Standing
 
 # Further entrants are on the benchmarks' own pages.
 MOST_LINES = 40
@@ -53,14 +53,6 @@ class BenchmarkCard:
     level: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class News:
-    standing: Standing
-    score: ShownScore | None
-    rank: str
-    setting: str
-
-
 @dataclass(frozen=True)
 class HomePage:
     """The table of entrants by `view`, with the queries that sort by its `columns`; `more` entrants
@@ -70,7 +62,7 @@ class HomePage:
     filters: Filters
     views: Sequence[tuple[View, str]]
     view: View
-    columns: Sequence[tuple[Column, str]]
+    columns: Sequence[tuple[ShownColumn, str]]
     sorted_by: str
     sorted_at: int | None
     lines: Sequence[MatrixLine]
@@ -83,7 +75,7 @@ class HomePage:
     counts: Mapping[str, int]
     tasks_count: int
     cards: Sequence[BenchmarkCard]
-    news: Sequence[News]
+    news: Sequence[ResultLine]
     news_of_week: bool
     families: Sequence[str]
 
@@ -91,8 +83,8 @@ class HomePage:
 def home(request: HttpRequest) -> HttpResponse:
     """On a fresh installation, shows the first steps."""
     site = Site(request.user)
-    filters = Filters.of(request.GET.dict(), keep=("by", "sort"), names=OF_ENTRANT)
-    views = views_of(site)
+    filters = Filters.of_query(request.GET.dict(), keep=("by", "sort"), names=OF_ENTRANT)
+    views = shown_views(site)
     view = next((view for view in views if view.name == request.GET.get("by", "")), views[0])
     columns, cells = columns_of(site, view.name)
     sort = request.GET.get("sort", "")
@@ -125,13 +117,13 @@ def home(request: HttpRequest) -> HttpResponse:
         more=max(0, len(lines) - MOST_LINES),
         incomplete=[(", ".join(names), ", ".join(lack)) for lack, names in lacking.items()],
         unordered=unordered,
-        menus=entrant_menus(filters, {entrant for own in cells.values() for entrant in own}),
+        menus=entrant_menus(filters, set().union(*cells.values())),
         untranslated=view.name == SKILL and words.untranslated(skills),
         size=size_card(cells.get(MEAN, {})),
         counts=queries.site_counts(site.user),
         tasks_count=sum(map(site.tasks_of, site.benchmarks)),
         # Without leaders: those need every row of the boards.
-        cards=[_card(site, one, site.shown_on(one)) for one in site.benchmarks],
+        cards=[_card(site, row, site.shown_on(row)) for row in site.benchmarks],
         news=news,
         news_of_week=all(date is not None and date >= timezone.now() - _WEEK for date in dates),
         families=sorted(FAMILIES),
@@ -142,7 +134,7 @@ def home(request: HttpRequest) -> HttpResponse:
 def means_file(request: HttpRequest, ending: str) -> HttpResponse:
     """The whole table of the requested view, as CSV or JSON."""
     site = Site(request.user)
-    names = [view.name for view in views_of(site)]
+    names = [view.name for view in shown_views(site)]
     view = request.GET.get("by", "")
     document = means_document(site, view if view in names else BENCHMARK)
     if ending == "json":
@@ -177,7 +169,7 @@ def _card(site: Site, benchmark: Benchmark, entrants: int) -> BenchmarkCard:
     return BenchmarkCard(benchmark, languages, site.tasks_of(benchmark), entrants)
 
 
-def _news(site: Site) -> list[News]:
+def _news(site: Site) -> list[ResultLine]:
     standings = queries.latest_standings(site.every_board, _NEWS)
     scores = scores_shown(standings, ())
     news = []
@@ -186,5 +178,5 @@ def _news(site: Site) -> list[News]:
         score = scores[standing.evaluation_id].get((board.metric, *WHOLE))
         first = board.revision.benchmark.setting
         setting = "" if board.setting == first else words.setting_title(board.setting)
-        news.append(News(standing, score if rank else None, rank, setting))
+        news.append(ResultLine(standing, setting, score if rank else None, rank))
     return news

@@ -63,7 +63,7 @@ def board_text(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
     page = board_page(request, slug)
     if page.table is None:
         raise Http404(gettext("No published results."))
-    table = TextTable.of(page.table)
+    table = TextTable.from_table(page.table)
     text = table.latex() if ending == "tex" else table.markdown()
     source = page.site + page.selected.permanent
     comment = f"% {source}\n" if ending == "tex" else f"<!-- {source} -->\n"
@@ -78,7 +78,7 @@ def embedded(request: HttpRequest, slug: str) -> HttpResponse:
     decides on the language alone."""
     request.user = AnonymousUser()
     page = board_page(request, slug)
-    table = TextTable.of(page.table) if page.table else None
+    table = TextTable.from_table(page.table) if page.table else None
     context = {"selected": page.selected, "table": table, "page": page}
     response = render(request, "boards/embedded.html", context)
     response["Content-Security-Policy"] = EMBEDDED
@@ -170,8 +170,8 @@ def sitemap(request: HttpRequest) -> HttpResponse:
     entrants = Entrant.objects.visible_to(visitor).order_by("pk")[:MOST_ADDRESSES]
     addresses = [reverse(name) for name in ("home", "benchmarks", "entrants", "docs")]
     addresses += [reverse("doc", args=[doc.slug]) for doc in docs()]
-    addresses += [one.get_absolute_url() for one in queries.benchmark_list(visitor)]
-    addresses += [one.get_absolute_url() for one in entrants]
+    records = (*queries.benchmark_list(visitor), *entrants)
+    addresses += [record.get_absolute_url() for record in records]
     root = Element("urlset", xmlns="http://www.sitemaps.org/schemas/sitemap/0.9")
     for address in addresses:
         page = SubElement(SubElement(root, "url"), "loc")
@@ -203,9 +203,9 @@ def board_matrix(request: HttpRequest, slug: str) -> HttpResponseBase:
 def _answer(request: HttpRequest, matrix: Matrix) -> HttpResponseBase:
     folder = Path(settings.DATA_DIR) / "matrices"
     folder.mkdir(parents=True, exist_ok=True)
-    kept = folder / f"{matrix.board.pk}-{matrix.key}.zip"
+    path = folder / f"{matrix.board.pk}-{matrix.key}.zip"
     try:
-        return FileResponse(kept.open("rb"), content_type="application/zip")
+        return FileResponse(path.open("rb"), content_type="application/zip")
     except FileNotFoundError:
         pass
     if request.method == "HEAD":
@@ -215,25 +215,25 @@ def _answer(request: HttpRequest, matrix: Matrix) -> HttpResponseBase:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         lock.close()
-        told = gettext("This file is being made for another reader. Try again in half a minute.")
+        text = gettext("This file is being made for another reader. Try again in half a minute.")
         return HttpResponse(
-            told, status=503, content_type="text/plain", headers={"Retry-After": str(RETRY)}
+            text, status=503, content_type="text/plain", headers={"Retry-After": str(RETRY)}
         )
-    return StreamingHttpResponse(_made(matrix, kept, lock), content_type="application/zip")
+    return StreamingHttpResponse(_pieces(matrix, path, lock), content_type="application/zip")
 
 
-def _made(matrix: Matrix, kept: Path, lock: IO[bytes]) -> Iterator[bytes]:
+def _pieces(matrix: Matrix, path: Path, lock: IO[bytes]) -> Iterator[bytes]:
     """Sends the file while making it, and keeps it unless the board changed or the reader left."""
-    part = kept.with_suffix(".part")
+    part = path.with_suffix(".part")
     try:
         with part.open("wb") as copy:
             for piece in matrix.pieces():
                 copy.write(piece)
                 yield piece
         if matrix.complete:
-            for older in kept.parent.glob(f"{matrix.board.pk}-*.zip"):
+            for older in path.parent.glob(f"{matrix.board.pk}-*.zip"):
                 older.unlink(missing_ok=True)
-            part.replace(kept)
+            part.replace(path)
     finally:
         part.unlink(missing_ok=True)
         lock.close()

@@ -33,12 +33,12 @@ def search(request: HttpRequest) -> HttpResponse:
         entrants = queries.entrant_list(request.user).filter(named)
         groups = {
             gettext("Benchmarks"): [
-                (one.title, one.get_absolute_url(), one.summary)
-                for one in benchmarks.filter(title__icontains=text)[:MOST]
+                (benchmark.title, benchmark.get_absolute_url(), benchmark.summary)
+                for benchmark in benchmarks.filter(title__icontains=text)[:MOST]
             ],
             gettext("Entrants"): [
-                (one.shown_name, one.get_absolute_url(), one.organisation)
-                for one in entrants.order_by("shown_name", "pk")[:MOST]
+                (entrant.shown_name, entrant.get_absolute_url(), entrant.organisation)
+                for entrant in entrants.order_by("shown_name", "pk")[:MOST]
             ],
             gettext("Tasks"): [
                 (

@@ -27,8 +27,8 @@ class Selected(Selection):
     @property
     def revision_choices(self) -> list[Choice]:
         return [
-            Choice(one.label, self.filters.query(revision=one.label), one == self.revision)
-            for one in self.revisions
+            Choice(row.label, self.filters.query(revision=row.label), row == self.revision)
+            for row in self.revisions
         ]
 
     def crumbs(self, fragment: str = "") -> list[Crumb]:
@@ -55,8 +55,9 @@ class SelectedPage:
 def select(request: HttpRequest, slug: str, query: Mapping[str, str] | None = None) -> Selected:
     """By the address or the given query. Raises Http404 both if nothing matches and if this user
     may not see it."""
+    query = request.GET.dict() if query is None else query
     try:
-        return Selected.of(request.user, slug, request.GET.dict() if query is None else query)
+        return Selected.of_query(request.user, slug, query)
     except NotSelected as missing:
         sentences = {
             "revision": gettext("There is no such revision."),

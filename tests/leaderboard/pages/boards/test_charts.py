@@ -66,10 +66,10 @@ def test_an_unsettled_row_and_one_with_single_samples_have_no_curve() -> None:
 
 
 def test_a_curve_of_many_samples_has_few_points_and_keeps_its_ends() -> None:
-    assert lines.points(20) == list(range(1, 21))
-    assert lines.points(200)[-1] == 200
-    assert len(lines.points(200)) <= 33
-    assert lines.points(0) == []
+    assert lines.drawn_ks(20) == list(range(1, 21))
+    assert lines.drawn_ks(200)[-1] == 200
+    assert len(lines.drawn_ks(200)) <= 33
+    assert lines.drawn_ks(0) == []
 
 
 @pytest.mark.parametrize(("entrants", "named"), [(1, 1), (25, 25), (100, 45)])

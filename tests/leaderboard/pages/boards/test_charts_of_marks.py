@@ -85,7 +85,7 @@ def test_each_pair_of_scales_has_its_chart() -> None:
 def test_dots_are_the_means_on_the_whole_of_both_scales() -> None:
     known = made(4)
     found = drawn("pair-1", known)
-    points = marks.points(known.rows, known.marks, ("correctness", "code quality"))
+    points = marks.mean_points(known.rows, known.marks, ("correctness", "code quality"))
     assert found["data"][0]["x"] == pytest.approx(list(points["x"]))
     assert found["layout"]["xaxis"]["range"] == pytest.approx([0.88, 4.12])
     assert found["layout"]["yaxis"]["range"] == pytest.approx([0.88, 3.12])

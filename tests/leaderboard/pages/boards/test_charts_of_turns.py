@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.boards.frames import BoardFrames
 from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.pages.boards.charts import dots, theme
-from leaderboard.pages.boards.charts.drawing import Table
+from leaderboard.pages.boards.charts.drawing import NumberTable
 from leaderboard.scores.models import Board, Score
 from tests.leaderboard.pages.boards.chart_boards import Made, chart, drawn, framed, made, turn_row
 from tests.support.cast import Cast
@@ -65,7 +65,7 @@ def test_what_is_not_settled_is_a_gap_and_no_zero() -> None:
     known = board(*rows, ("CA", 0, "1", None, None, None, 50), entrants=1)
     assert drawn("turns-ca", known)["data"][0]["x"] == [0, 2]
     other = board(*rows, turn_row("CA", 1, 1, 0.5))
-    assert chart("turns-ca", other).table() == Table(
+    assert chart("turns-ca", other).table() == NumberTable(
         ["Entrant", "turn 0", "turn 1", "turn 2"],
         [
             [other.rows["name"].iloc[0], "50.0 (44.0–56.0)", None, "50.0 (44.0–56.0)"],

@@ -7,7 +7,7 @@ import pytest
 
 from leaderboard.annotation.models import Campaign, PanelAgreement, PanelScore
 from leaderboard.boards.panels import Panels, missing_share
-from leaderboard.pages.boards.panel_sentences import agreement_line, lines, power_line
+from leaderboard.pages.boards.panel_sentences import agreement_line, panel_lines, power_line
 from leaderboard.pages.shared.panel_words import gate_words, holds_words, lack_words
 from tests.leaderboard.boards.invented import board
 
@@ -70,27 +70,29 @@ def test_agreement_is_told_in_words_and_as_alpha(found: PanelAgreement, said: st
     ],
 )
 def test_it_is_said_whom_the_intervals_speak_of(scope: str, said: str) -> None:
-    assert lines(Panels({1: [score(scope=scope)]}, ()), "correctness") == [said]
+    assert panel_lines(Panels({1: [score(scope=scope)]}, ()), "correctness") == [said]
 
 
 def test_one_row_about_the_panel_makes_all_of_them_so_unless_it_is_provisional() -> None:
     both = Panels({1: [score(scope="population")], 2: [score()]}, ())
-    assert "; intervals, ranks and ties hold for similar tasks" in lines(both, "correctness")[0]
+    assert (
+        "; intervals, ranks and ties hold for similar tasks" in panel_lines(both, "correctness")[0]
+    )
     provisional = score(campaign=2)
     provisional.holds = ["unrated_generations"]
     both = Panels({1: [score(raters=25, scope="population")], 2: [provisional]}, ())
     words = "25 raters; the intervals hold for similar tasks and"
-    assert lines(both, "correctness")[0].startswith(words)
+    assert panel_lines(both, "correctness")[0].startswith(words)
 
 
 def test_pairs_that_are_tied_for_lack_of_common_raters_are_told_of() -> None:
     both = Panels({1: [score()], 2: [score(campaign=2)]}, ())
-    (_, said) = lines(both, "correctness", unshared=1)
+    (_, said) = panel_lines(both, "correctness", unshared=1)
     assert said.startswith("1 pair of entrants counts as tied whatever their means")
-    assert len(lines(both, "correctness")) == 1
+    assert len(panel_lines(both, "correctness")) == 1
     # Without ratings, nothing is said.
-    assert lines(Panels({}, ()), "correctness") == []
-    assert lines(Panels({1: [score(raters=0)]}, ()), "correctness") == []
+    assert panel_lines(Panels({}, ()), "correctness") == []
+    assert panel_lines(Panels({1: [score(raters=0)]}, ()), "correctness") == []
 
 
 @pytest.mark.parametrize(
@@ -106,7 +108,7 @@ def test_the_lower_end_of_alpha_is_told_with_what_is_required(low: float | None,
     assert gate_words(low, 0.667) == said
     row = alpha(0.9)
     row.low = low
-    told = lines(Panels({1: [score()]}, (row,)), "correctness")
+    told = panel_lines(Panels({1: [score()]}, (row,)), "correctness")
     assert (said in told) == bool(said)
     assert len(told) == 2 + bool(said)
 

@@ -3,7 +3,7 @@ import pytest
 from django.utils import translation
 
 from evaluation.engine.metrics import texts
-from leaderboard.pages.boards.sentences import Answer, answer, tier_sentence
+from leaderboard.pages.boards.sentences import Answer, board_answer, tier_sentence
 from leaderboard.pages.shared.score_words import p_number
 from leaderboard.scores.pairs import packed
 from tests.leaderboard.boards.invented import board, ranked, result, score
@@ -18,21 +18,21 @@ def words(told: Answer) -> str:
 
 
 def test_without_a_settled_score_no_leader_is_named() -> None:
-    assert answer(None, []).sentence == "No result is published here yet."
-    assert answer(board(), [], shown=[]).sentence == "No result is published here yet."
+    assert board_answer(None, []).sentence == "No result is published here yet."
+    assert board_answer(board(), [], shown=[]).sentence == "No result is published here yet."
     rows = [result("A", None, score(None, least=0.5, most=0.6))]
     waiting = "No score is final yet: 1 result is waiting for its last verdicts."
-    assert answer(board(), rows).sentence == waiting
+    assert board_answer(board(), rows).sentence == waiting
 
 
 def test_one_entrant_is_compared_with_nobody() -> None:
-    told = answer(board([]), ranked(0.784))
+    told = board_answer(board([]), ranked(0.784))
     assert words(told) == f"{SOLVES_A} There is no other result to compare it with yet."
     assert told.line == ""
 
 
 def test_a_clear_leader_is_called_one_with_the_largest_p() -> None:
-    told = answer(board([0.003, 0.0000001]), ranked(0.784, 0.6, 0.5))
+    told = board_answer(board([0.003, 0.0000001]), ranked(0.784, 0.6, 0.5))
     assert words(told) == (
         f"{SOLVES_A} Its lead over every other entrant is more than chance would explain."
     )
@@ -57,7 +57,7 @@ def test_a_clear_leader_is_called_one_with_the_largest_p() -> None:
 def test_a_tie_names_those_that_it_is_with_and_their_p(
     p: list[float], values: tuple[float, ...], lead: str, line: str
 ) -> None:
-    told = answer(board(p), ranked(*values))
+    told = board_answer(board(p), ranked(*values))
     assert words(told) == (f"{SOLVES_A} Its lead over {lead} cannot be distinguished from chance.")
     assert line in told.line
 
@@ -71,12 +71,12 @@ def test_a_tie_names_those_that_it_is_with_and_their_p(
 )
 def test_a_tie_with_the_next_one_counts_nobody(language: str, said: str) -> None:
     with translation.override(language):
-        told = answer(board([0.21, 0.001]), ranked(0.784, 0.77, 0.3))
+        told = board_answer(board([0.21, 0.001]), ranked(0.784, 0.77, 0.3))
     assert words(told).endswith(said)
 
 
 def test_equal_scores_have_no_leader() -> None:
-    told = answer(board([1.0]), ranked(0.784, 0.784))
+    told = board_answer(board([1.0]), ranked(0.784, 0.784))
     assert words(told) == (
         "<b>A</b> and <b>B</b> have equal scores: each solves <b>78.4 %</b> of tasks at the "
         "first try. No difference at the top can be distinguished from chance."
@@ -85,31 +85,31 @@ def test_equal_scores_have_no_leader() -> None:
 
 @pytest.mark.parametrize("p", [None, [], [0.2], [0.2, 0.1, 0.1]])
 def test_facts_that_do_not_belong_to_the_rows_claim_nothing(p: list[float] | None) -> None:
-    told = answer(board(p), ranked(0.784, 0.77, 0.75))
+    told = board_answer(board(p), ranked(0.784, 0.77, 0.75))
     assert words(told).endswith(
         "Whether the order can be distinguished from chance is being computed."
     )
     assert told.line == ""
     # Nor if the leader was withdrawn.
-    assert "being computed" in words(answer(board([0.001] * 2), ranked(0.8, 0.784, 0.6)[1:]))
+    assert "being computed" in words(board_answer(board([0.001] * 2), ranked(0.8, 0.784, 0.6)[1:]))
 
 
 def test_names_are_escaped_and_a_score_over_requirements_is_not_of_tasks() -> None:
-    told = words(answer(board([]), [result("<script>{x}%(y)s", 1, score(0.5, n=800))]))
+    told = words(board_answer(board([]), [result("<script>{x}%(y)s", 1, score(0.5, n=800))]))
     assert told.startswith("<b>&lt;script&gt;{x}%(y)s</b> solves")
     assert "of the tasks' requirements at the first try" in told
 
 
 def test_a_metric_that_is_no_share_of_solved_things_is_named() -> None:
-    told = answer(board([], metric="CA"), [result("A", 1, score(0.771, metric="CA"))])
+    told = board_answer(board([], metric="CA"), [result("A", 1, score(0.771, metric="CA"))])
     assert words(told).startswith(f"<b>A</b> has the highest {CA}: <b>77.1 %</b> (95 % interval ")
     bare = score(0.771, metric="CA", low=None, high=None)
-    told = answer(board([], metric="CA"), [result("A", 1, bare)])
+    told = board_answer(board([], metric="CA"), [result("A", 1, bare)])
     assert words(told).startswith(
         f"<b>A</b> has the highest {CA}: <b>77.1 %</b>. There is no other"
     )
     level = [result(name, 1, score(0.771, metric="CA")) for name in "AB"]
-    told = answer(board([1.0], metric="CA"), level)
+    told = board_answer(board([1.0], metric="CA"), level)
     assert words(told).startswith(f"2 entrants share the highest {CA}, <b>77.1 %</b>.")
 
 
@@ -123,7 +123,7 @@ def test_a_metric_that_is_no_share_of_solved_things_is_named() -> None:
 )
 def test_the_comparison_names_its_clusters(clusters: int, cluster: str, units: str) -> None:
     facts = {"tasks": 802, "clusters": clusters, "cluster": cluster, "test": "swaps", "p": [0.7]}
-    told = answer(board(facts=facts), ranked(0.784, 0.7))
+    told = board_answer(board(facts=facts), ranked(0.784, 0.7))
     assert told.line == f"Paired tests ({units}): p = 0.70, corrected for the number of pairs."
 
 
@@ -137,7 +137,7 @@ def test_the_comparison_names_its_clusters(clusters: int, cluster: str, units: s
 )
 def test_what_is_not_tested_has_no_p(clusters: int, cluster: str, reason: str) -> None:
     facts = {"tasks": 30, "clusters": clusters, "cluster": cluster, "p": [None]}
-    told = answer(board(facts=facts), ranked(0.784, 0.7))
+    told = board_answer(board(facts=facts), ranked(0.784, 0.7))
     assert told == Answer(told.sentence, reason)
     assert "chance" not in told.sentence and "computed" not in told.sentence
 
@@ -145,7 +145,7 @@ def test_what_is_not_tested_has_no_p(clusters: int, cluster: str, reason: str) -
 def test_a_score_without_an_interval_says_why() -> None:
     note = texts.FEW_REPOSITORIES(fewest=6, number=5)
     bare = score(0.784, low=None, high=None, note=note)
-    told = answer(board([0.7]), [result("A", 1, bare), result("B", 2, score(0.7))])
+    told = board_answer(board([0.7]), [result("A", 1, bare), result("B", 2, score(0.7))])
     assert told.line.endswith(str(note))
 
 
@@ -159,16 +159,16 @@ def test_p_is_not_rounded_to_the_other_side_of_five_per_cent(p: float, shown: st
 def test_a_sentence_above_filtered_rows_speaks_of_these_with_the_boards_tests() -> None:
     p = np.array([[1, 0.9, 0.01], [0.9, 1, 0.2], [0.01, 0.2, 1]])
     rows, whole = ranked(0.784, 0.77, 0.6), board([0.9, 0.01], pairs=packed(p))
-    told = answer(whole, rows, shown=rows[1:])
+    told = board_answer(whole, rows, shown=rows[1:])
     assert words(told).startswith("Of the 2 entrants shown: <b>B</b> solves <b>77.0 %</b>")
     assert "Its lead over the other entrant cannot be distinguished from chance." in words(told)
     assert "p = 0.20" in told.line
-    apart = answer(whole, rows, shown=[rows[0], rows[2]])
+    apart = board_answer(whole, rows, shown=[rows[0], rows[2]])
     assert "is more than chance would explain." in words(apart)
-    one = words(answer(whole, rows, shown=rows[1:2]))
+    one = words(board_answer(whole, rows, shown=rows[1:2]))
     assert one.startswith("Of the 1 entrant shown: <b>B</b> solves <b>77.0 %</b> of tasks")
     assert one.endswith("(95 % interval 72.0–82.0).")
-    nobody = words(answer(whole, rows, shown=[]))
+    nobody = words(board_answer(whole, rows, shown=[]))
     assert nobody.startswith("No entrant matches the filters. Of all 3 entrants: <b>A</b> solves")
 
 

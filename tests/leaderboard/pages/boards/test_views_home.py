@@ -13,7 +13,7 @@ from django.utils import timezone
 from evaluation import jobs
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Task
-from leaderboard.boards.means import counts
+from leaderboard.boards.means import counts_today
 from leaderboard.boards.models import ColumnMeans
 from leaderboard.pages.shared.score_words import score_shortly
 from leaderboard.scores.models import Board, Score, Standing
@@ -163,7 +163,7 @@ def test_an_imported_benchmark_counts_at_once_only_on_a_site_without_results(
     assert later.counts_from == (dict.fromkeys(later.family.settings) if published else {})
     assert later.current is not None
     board = Board(revision=later.current, setting=next(iter(later.family.settings)))
-    assert counts(board) is not published
+    assert counts_today(board) is not published
 
 
 def test_by_skill_dynamic_conversations_stand_beside_and_in_no_mean(

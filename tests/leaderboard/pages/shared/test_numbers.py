@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.pages.boards.charts.drawing import percents, unit_of, with_interval
+from leaderboard.pages.boards.charts.drawing import chart_unit, percents, with_interval
 from leaderboard.pages.shared import score_words
 from leaderboard.pages.shared.numbers import nearest, per_cent, rounded
 
@@ -34,7 +34,7 @@ def test_a_mark_is_the_same_number_everywhere(share: float) -> None:
     score = {"value": share, "low": share, "high": share, "top": 5}
     text = score_words.score_number(score)
     ends = score_words.score_ends(score)
-    assert with_interval(pd.Series(score), unit_of(5)) == f"{text} ({ends})"
+    assert with_interval(pd.Series(score), chart_unit(5)) == f"{text} ({ends})"
 
 
 @pytest.mark.parametrize(
