@@ -3,33 +3,24 @@
 Compares the beginnings of token sequences by Ratcliff and Obershelp's measure (difflib). The
 relation is not transitive: a text joins the first group whose first member it resembles."""
 
-import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+
+from evaluation.engine.normal_form import PIECE, normal_form
 
 ALIKE = 0.9
 # Long texts are cut, since the measure's cost grows with the square of the length.
 MOST_TOKENS = 400
 MOST_CHARACTERS = 20_000
-_TOKEN = re.compile(r"\w+|[^\w\s]")
-_QUOTED = r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])*'"
-# A string may contain a comment marker, so strings are matched too, and kept.
-_COMMENTS = {
-    "java": re.compile(rf"(?P<kept>{_QUOTED})|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL),
-    "python": re.compile(rf"(?P<kept>{_QUOTED})|#[^\n]*", re.DOTALL),
-}
 
 
 def tokens(text: str, language: str) -> tuple[str, ...]:
-    """Words, numbers and signs in order, without the language's comments."""
-    text = text[:MOST_CHARACTERS]
-    if comments := _COMMENTS.get(language):
-        text = comments.sub(lambda match: match["kept"] or " ", text)
-    return tuple(_TOKEN.findall(text)[:MOST_TOKENS])
+    """Words, numbers and signs in order, without comments as far as `normal_form` removes them."""
+    return tuple(PIECE.findall(normal_form(text[:MOST_CHARACTERS], language).text)[:MOST_TOKENS])
 
 
-def near_identical(one: Sequence[str], other: Sequence[str]) -> bool:
-    first, second = sorted((tuple(one), tuple(other)))
+def near_identical(sequence: Sequence[str], other: Sequence[str]) -> bool:
+    first, second = sorted((tuple(sequence), tuple(other)))
     matcher = SequenceMatcher(None, first, second, autojunk=False)
     # The cheap upper bounds come first, since they settle most pairs.
     ratios = matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio
