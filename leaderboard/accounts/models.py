@@ -233,9 +233,6 @@ class TokenAnswer(models.Model):
             models.UniqueConstraint(fields=["membership", "key"], name="one_answer_of_a_key")
         ]
 
-    def __str__(self) -> str:
-        return f"#{self.pk} of {self.membership_id}"
-
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     def pending(self) -> Self:

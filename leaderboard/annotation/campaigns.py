@@ -6,11 +6,9 @@ import json
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
 from django.db.models import F, Max, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
@@ -306,9 +304,6 @@ def _hold(campaign: Campaign, states: Iterable[str]) -> Campaign:
     return row
 
 
-# --- Terms --------------------------------------------------------------------------------------
-
-
 TERMS = (
     *("title", "per_item", "trial", "most_apart"),
     *("fewest_ratings", "least_agreement", "constant_marks", "closes"),
@@ -371,15 +366,10 @@ def change_terms(
         row.changes.create(
             kind=CampaignChange.Kind.TERM,
             name=name,
-            old=_plain(before[name]),
-            new=_plain(value),
+            old=before[name],
+            new=value,
             user=user,
             reason=reason,
         )
         for name, value in changed.items()
     ]
-
-
-def _plain(value: Any) -> Any:
-    """The closing time becomes a text."""
-    return DjangoJSONEncoder().default(value) if isinstance(value, datetime) else value

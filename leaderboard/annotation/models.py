@@ -3,6 +3,7 @@ the results of marks. States and recovery: docs/contributors/states.md."""
 
 from typing import ClassVar, Self
 
+from django.core.serializers.json import DjangoJSONEncoder
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
@@ -142,9 +143,6 @@ class ResultSource(models.Model):
     )
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="sources")
 
-    def __str__(self) -> str:
-        return f"{self.submission_id}: {self.campaign}"
-
 
 class CampaignChange(models.Model):
     """One changed term, one submission added or removed, or the campaign's choice. Append-only.
@@ -161,8 +159,8 @@ class CampaignChange(models.Model):
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="changes")
     kind = models.CharField(_("what"), max_length=10, choices=Kind.choices)
     name = models.CharField(max_length=40)
-    old = models.JSONField(null=True)
-    new = models.JSONField(null=True)
+    old = models.JSONField(null=True, encoder=DjangoJSONEncoder)
+    new = models.JSONField(null=True, encoder=DjangoJSONEncoder)
     user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     reason = models.TextField(_("reason"), blank=True)
     created = models.DateTimeField(_("when"), auto_now_add=True)
@@ -171,9 +169,6 @@ class CampaignChange(models.Model):
         ordering: ClassVar = ["-pk"]
         verbose_name = _("change of a campaign")
         verbose_name_plural = _("changes of campaigns")
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.name}: {self.old} > {self.new}"
 
 
 class RaterState(models.TextChoices):
@@ -233,11 +228,11 @@ class ItemQuerySet(models.QuerySet["Item"]):
             return self.none()
         over = Q(assignments__state="done") | Q(assignments__kind="third")
         saved = over & Q(assignments__rater__user=user, kind="generation")
-        seen = Q(pk__in=self.model._default_manager.filter(saved).values("pk"))
+        visible = Q(pk__in=self.model._default_manager.filter(saved).values("pk"))
         if staff_may(user, "annotation.view_rating"):
             parts = Rater.objects.filter(user=user).exclude(state=RaterState.DISMISSED)
-            seen |= ~Q(campaign__in=parts.values("campaign"))
-        return self.filter(seen)
+            visible |= ~Q(campaign__in=parts.values("campaign"))
+        return self.filter(visible)
 
 
 class Item(models.Model):
@@ -354,9 +349,6 @@ class Draft(models.Model):
     version = models.PositiveIntegerField(default=0)
     changed = models.DateTimeField(auto_now=True)
 
-    def __str__(self) -> str:
-        return str(self.assignment_id)
-
 
 class OnScale(models.Model):
     """A mark from 1 to `top`, the best mark of the scale when the mark was given."""
@@ -390,8 +382,8 @@ class RatingQuerySet(models.QuerySet["Rating"]):
         """The person's marks and those of `ItemQuerySet.known_to`. Pages read marks only here."""
         if not user.is_authenticated:
             return self.none()
-        own = Q(assignment__rater__user=user)
-        return self.filter(own | Q(assignment__item__in=Item.objects.known_to(user)))
+        by_person = Q(assignment__rater__user=user)
+        return self.filter(by_person | Q(assignment__item__in=Item.objects.known_to(user)))
 
 
 class Rating(OnScale):
@@ -513,9 +505,6 @@ class PanelScore(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"{self.criterion} {self.slice_value}: {self.value}"
-
     @property
     def published(self) -> bool:
         return not self.holds
@@ -548,9 +537,6 @@ class PanelAgreement(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"{self.criterion}: {self.value}"
-
 
 class RaterAgreement(models.Model):
     """One rater's agreement with the mean of the others on one scale, for organisers."""
@@ -569,6 +555,3 @@ class RaterAgreement(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["rater", "criterion"], name="one_agreement_of_a_rater")
         ]
-
-    def __str__(self) -> str:
-        return f"{self.rater}: {self.value}"

@@ -26,12 +26,12 @@ class BenchmarkQuerySet(models.QuerySet["Benchmark"]):
     def showing(self) -> Self:
         """Benchmarks whose generations may be shown: no test is hidden, so no answer is private,
         and nobody rates their generations now."""
-        by_people = [one.slug for one in registry.FAMILIES.values() if one.is_rated]
+        by_people = [family.slug for family in registry.FAMILIES.values() if family.is_rated]
         rated = self.model._default_manager.filter(
             revisions__campaigns__opened__isnull=False, revisions__campaigns__closed__isnull=True
         )
-        found = self.filter(shows_output=True).exclude(family_slug__in=by_people)
-        return found.exclude(pk__in=rated.values("pk"))
+        judged = self.filter(shows_output=True).exclude(family_slug__in=by_people)
+        return judged.exclude(pk__in=rated.values("pk"))
 
 
 class Benchmark(models.Model):
@@ -121,8 +121,8 @@ class Benchmark(models.Model):
 
     @property
     def summary(self) -> str:
-        own = {"ru": self.summary_ru, "zh": self.summary_zh}.get((get_language() or "")[:2], "")
-        return own or self.summary_en
+        translations = {"ru": self.summary_ru, "zh": self.summary_zh}
+        return translations.get((get_language() or "")[:2], "") or self.summary_en
 
 
 class Revision(models.Model):
@@ -166,9 +166,6 @@ class RevisionKit(models.Model):
         Revision, on_delete=models.CASCADE, primary_key=True, related_name="kit_row"
     )
     content = models.BinaryField()
-
-    def __str__(self) -> str:
-        return f"{self.revision}: {len(self.content)} bytes"
 
 
 class Task(models.Model):
@@ -221,9 +218,6 @@ class TaskHidden(models.Model):
         Task, on_delete=models.CASCADE, primary_key=True, related_name="hidden_part"
     )
     hidden = ExactJSONField()
-
-    def __str__(self) -> str:
-        return str(self.task_id)
 
 
 class TaskExclusion(models.Model):

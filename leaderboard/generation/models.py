@@ -126,6 +126,3 @@ class RunKey(models.Model):
         Run, on_delete=models.CASCADE, primary_key=True, related_name="sealed_key"
     )
     sealed = models.TextField()
-
-    def __str__(self) -> str:
-        return f"key of run {self.run_id}"

@@ -314,9 +314,6 @@ class Provenance(models.Model):
         verbose_name = _("provenance")
         verbose_name_plural = _("provenances")
 
-    def __str__(self) -> str:
-        return str(self.submission_id)
-
 
 class Licence(models.TextChoices):
     """Licences by their SPDX identifiers."""
@@ -332,9 +329,9 @@ class ConsentQuerySet(models.QuerySet["Consent"]):
         """Consents in force, of published submissions that the person sees. With a consent, the
         person may read the submission's generations and what they printed, except of copies
         (`bases.may_be_copy`)."""
-        seen = Submission.objects.visible_to(user).filter(visibility=Visibility.PUBLISHED)
+        published = Submission.objects.visible_to(user).filter(visibility=Visibility.PUBLISHED)
         showing = Benchmark.objects.showing()
-        return self.filter(submission__in=seen.filter(revision__benchmark__in=showing))
+        return self.filter(submission__in=published.filter(revision__benchmark__in=showing))
 
 
 class Consent(models.Model):
@@ -353,9 +350,6 @@ class Consent(models.Model):
     class Meta:
         verbose_name = _("consent")
         verbose_name_plural = _("consents")
-
-    def __str__(self) -> str:
-        return f"{self.submission_id}: {self.licence}"
 
     @property
     def licence_url(self) -> str:
@@ -431,9 +425,6 @@ class AnswerDigest(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["submission", "digest"], name="one_digest_of_an_answer")
         ]
-
-    def __str__(self) -> str:
-        return f"{self.submission_id}: {bytes(self.digest).hex()}"
 
 
 class CopyState(models.TextChoices):

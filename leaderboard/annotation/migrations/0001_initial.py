@@ -1,3 +1,4 @@
+import django.core.serializers.json
 import django.core.validators
 import django.db.models.deletion
 import leaderboard.fields
@@ -127,8 +128,8 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('term', 'a term'), ('chosen', 'its marks count'), ('added', 'a submission added'), ('removed', 'a submission taken out')], max_length=10, verbose_name='what')),
                 ('name', models.CharField(max_length=40)),
-                ('old', models.JSONField(null=True)),
-                ('new', models.JSONField(null=True)),
+                ('old', models.JSONField(encoder=django.core.serializers.json.DjangoJSONEncoder, null=True)),
+                ('new', models.JSONField(encoder=django.core.serializers.json.DjangoJSONEncoder, null=True)),
                 ('reason', models.TextField(blank=True, verbose_name='reason')),
                 ('created', models.DateTimeField(auto_now_add=True, verbose_name='when')),
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='changes', to='annotation.campaign')),
