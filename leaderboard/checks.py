@@ -106,41 +106,41 @@ def sqlite_in_force(*, databases: Sequence[str] | None = None, **_kwargs: Any) -
 
 @register(Tags.security, deploy=True)
 def public_site(**_kwargs: Any) -> list[CheckMessage]:
-    found: list[CheckMessage] = []
+    faults: list[CheckMessage] = []
     if not settings.HTTPS:
         hint = "Put a proxy with a certificate in front and set ASSAY_HTTPS=1."
-        found.append(
+        faults.append(
             Warning("Passwords cross the network unencrypted.", hint=hint, id="assay.W003")
         )
     elif not settings.TRUSTED_PROXIES:
         hint = "Set ASSAY_TRUSTED_PROXIES to the number of proxies in front, mostly 1."
         sentence = "No proxy is trusted, so all clients share the limits of one address."
-        found.append(Warning(sentence, hint=hint, id="assay.W010"))
+        faults.append(Warning(sentence, hint=hint, id="assay.W010"))
     hint = "Set ASSAY_ALLOWED_HOSTS to the site's names, separated by commas."
     if set(settings.ALLOWED_HOSTS) <= _LOCAL_HOSTS:
         sentence = "The site answers only to this machine's own name."
-        found.append(Warning(sentence, hint=hint, id="assay.W004"))
+        faults.append(Warning(sentence, hint=hint, id="assay.W004"))
     if "*" in settings.ALLOWED_HOSTS:  # Links in mail would name the host that a stranger sent.
         sentence = "The site answers to any name, because ASSAY_ALLOWED_HOSTS contains *."
-        found.append(Error(sentence, hint=hint, id="assay.E010"))
+        faults.append(Error(sentence, hint=hint, id="assay.E010"))
     queue: Mapping[str, Any] = parse_url(settings.VALKEY_URL)  # type: ignore[no-untyped-call]
     if queue.get("host", "localhost") not in (*_LOCAL_HOSTS, "::1") and not queue.get("password"):
         sentence = (
             f"The queue on {queue['host']} has no password, and whoever writes to it starts work."
         )
         hint = "Give it one, and set ASSAY_VALKEY_URL, such as redis://:password@host:6379/0."
-        found.append(Error(sentence, hint=hint, id="assay.E011"))
+        faults.append(Error(sentence, hint=hint, id="assay.E011"))
     if settings.EMBEDDED:
         hint = "Set ASSAY_EMBEDDED=0, with ASSAY_SECRET_KEY, ASSAY_VALKEY_URL and DATABASE_URL."
         sentence = "The embedded mode is meant for one machine and few readers."
-        found.append(Warning(sentence, hint=hint, id="assay.W005"))
+        faults.append(Warning(sentence, hint=hint, id="assay.W005"))
     elif settings.MAIL_BACKEND.endswith((".console.EmailBackend", ".dummy.EmailBackend")):
         hint = (
             "Set ASSAY_EMAIL_BACKEND=django.core.mail.backends.smtp.EmailBackend, and the server. "
             "Where only the notifier has these settings, as in compose.yaml, run the check there."
         )
-        found.append(Error("Mail reaches nobody: it goes to the log.", hint=hint, id="assay.E012"))
-    return found
+        faults.append(Error("Mail reaches nobody: it goes to the log.", hint=hint, id="assay.E012"))
+    return faults
 
 
 @register(Tags.database, deploy=True)

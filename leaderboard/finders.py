@@ -35,8 +35,8 @@ class PlotlyFinder(BaseFinder):
 
     def find(self, path: str, find_all: bool = False) -> Any:
         """Returns the file's path or None; with `find_all`, a list of paths."""
-        found = [self._storage.path(BUNDLE)] if path == f"{PREFIX}/{BUNDLE}" else []
-        return found if find_all else next(iter(found), None)
+        paths = [self._storage.path(BUNDLE)] if path == f"{PREFIX}/{BUNDLE}" else []
+        return paths if find_all else next(iter(paths), None)
 
     def list(
         self, ignore_patterns: Iterable[str] | None

@@ -157,11 +157,11 @@ TEMPLATES = [
 
 
 def _database(url: str) -> dj_database_url.DBConfig:
-    found = dj_database_url.parse(url)
-    kind = found["ENGINE"].rpartition(".")[2]
-    if kind not in ("sqlite3", "postgresql") or not (found["NAME"] or found.get("OPTIONS")):
+    database = dj_database_url.parse(url)
+    kind = database["ENGINE"].rpartition(".")[2]
+    if kind not in ("sqlite3", "postgresql") or not (database["NAME"] or database.get("OPTIONS")):
         raise ValueError
-    return found
+    return database
 
 
 DATABASES = {

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from evaluation.work.deleting import empty_entrants, end_work, remove_submissions
 from leaderboard.accounts import teams
-from leaderboard.accounts.audit import forget_person
+from leaderboard.accounts.audit import forget_names
 from leaderboard.accounts.models import Entrant, Membership, Team, User, teams_of
 from leaderboard.annotation.models import Draft
 from leaderboard.generation.models import Run
@@ -40,7 +40,7 @@ def delete_account(*, user: User, successors: Mapping[int, int]) -> None:
         else:
             teams.set_role(membership=successor, role=Membership.Role.OWNER)
     Draft.objects.filter(assignment__rater__user=user).delete()
-    teams.forget_person(user)
+    teams.forget_invitations_of(user)
     # In lower case. An address that the person never confirmed may be somebody else's.
     rows = EmailAddress.objects.filter(user=user)
     claimed = rows.filter(verified=False).values_list("email", flat=True)
@@ -50,7 +50,7 @@ def delete_account(*, user: User, successors: Mapping[int, int]) -> None:
     forget_mail_to(confirmed | unsure - set(of_others.values_list("email", flat=True)))
     sessions = UserSession.objects.filter(user=user).values("session_key")
     Session.objects.filter(pk__in=sessions).delete()
-    forget_person(user)
+    forget_names(user)
     # Nothing is recorded as the act of an account that is gone.
     with disable_auditlog():
         user.delete()

@@ -30,7 +30,7 @@ def send(path: Path, submit: Callable[..., Upload | list[Upload]]) -> list[Uploa
 def submit_checked(upload: Upload, *, confirmed: bool) -> Submission | None:
     """Returns None if the report asks for confirmations that are not `confirmed`. Raises
     UploadError if the upload's team has no room for it."""
-    if Understood.of(upload).confirmations and not confirmed:
+    if Understood.from_upload(upload).confirmations and not confirmed:
         return None
     actions.confirm_upload(upload=upload)
     return _settled(upload).submissions.get()

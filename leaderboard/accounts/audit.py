@@ -47,8 +47,8 @@ def record_access(request: HttpRequest, *rows: Model) -> None:
     if not rows or not isinstance(user, User) or not user.is_staff:
         return
     entrants = {getattr(row, "entrant_id", None) for row in rows} - {None}
-    own = teams_of(user).filter(entrants__in=entrants) if entrants else Team.objects.none()
-    own_entrants = set(own.values_list("entrants", flat=True))
+    teams = teams_of(user).filter(entrants__in=entrants) if entrants else Team.objects.none()
+    own_entrants = set(teams.values_list("entrants", flat=True))
     recent = LogEntry.objects.get_for_model(type(rows[0])).filter(
         action=LogEntry.Action.ACCESS, actor=user, timestamp__gt=timezone.now() - AGAIN,
         **({"object_pk": str(rows[0].pk)} if len(rows) == 1 else {}),
@@ -83,7 +83,7 @@ def _record(row: Model, action: int, **facts: Any) -> None:
     LogEntry.objects.log_create(row, force_log=True, action=action, **facts)
 
 
-def forget_person(user: User) -> None:
+def forget_names(user: User) -> None:
     """Removes names and addresses from this log and the admin's. The entries stay."""
     LogEntry.objects.filter(actor=user).update(actor_email=None, remote_addr=None)
     about = LogEntry.objects.get_for_object(user)

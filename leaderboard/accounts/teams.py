@@ -91,8 +91,8 @@ def forget_invitations() -> None:
     Invitation.objects.exclude(pk__in=Invitation.objects.pending().values("pk")).delete()
 
 
-def forget_person(user: User) -> None:
-    """Deletes the person's invitations, also those that were typed before there was the account."""
+def forget_invitations_of(user: User) -> None:
+    """Also those that were typed before there was the account."""
     Invitation.objects.for_person(user).delete()
     Invitation.objects.filter(address="", typed__iexact=user.username).delete()
 

@@ -132,10 +132,11 @@ def _claimed(row: Assignment, owner: str, **changes: Any) -> Assignment | None:
 def _offers(rater: Rater) -> Iterator[tuple[_Kind, QuerySet[Any]]]:
     alone = _may_take(rater, Assignment.Kind.ALONE)
     done = rater.assignments.filter(state=AssignmentState.DONE, kind=Assignment.Kind.ALONE)
-    known = done.filter(item__kind=Item.Kind.KNOWN).count()
-    others = done.filter(item__kind=Item.Kind.GENERATION).count()
+    known_items = done.filter(item__kind=Item.Kind.KNOWN).count()
+    generations = done.filter(item__kind=Item.Kind.GENERATION).count()
     among = rater.campaign.trial == Trial.AMONG and rater.tried is None
-    if rater.state == RaterState.TRYING or (among and others >= OTHERS_PER_KNOWN * (known + 1)):
+    is_due = among and generations >= OTHERS_PER_KNOWN * (known_items + 1)
+    if rater.state == RaterState.TRYING or is_due:
         yield Assignment.Kind.ALONE, alone.filter(kind=Item.Kind.KNOWN)
     if rater.adjudicates:
         yield Assignment.Kind.THIRD, _may_take(rater, Assignment.Kind.THIRD)
@@ -163,11 +164,11 @@ def _may_take(rater: Rater, kind: _Kind) -> QuerySet[Any]:
         items = items.filter(may, pk__in=items_to_settle(rater.campaign).values("pk"))
         others = settling.exclude(rater=rater)
         return items.exclude(pk__in=others.values("item")).exclude(pk__in=rated.values("item"))
-    known = Q(kind=Item.Kind.KNOWN) & Exists(now.filter(state__in=RaterState.at_work()))
+    known_item = Q(kind=Item.Kind.KNOWN) & Exists(now.filter(state__in=RaterState.at_work()))
     mine = rater.assignments.filter(state=AssignmentState.RATING, lease_until__gt=Now())
     free = Q(taken__lt=F("campaign__per_item")) | Q(pk__in=mine.values("item"))
     rates = Exists(now.filter(state=RaterState.RATING))
-    return items.filter(known | Q(kind=Item.Kind.GENERATION) & free & rates)
+    return items.filter(known_item | Q(kind=Item.Kind.GENERATION) & free & rates)
 
 
 def _in_order(rater: Rater, items: QuerySet[Any]) -> list[int]:

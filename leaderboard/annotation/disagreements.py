@@ -81,15 +81,15 @@ class Stretch:
 def drift(rater: Rater) -> list[Stretch]:
     """The earliest first. Runs two queries."""
     alone = Assignment.Kind.ALONE
-    own = Rating.objects.filter(
+    ratings = Rating.objects.filter(
         assignment__rater=rater, assignment__kind=alone, assignment__finished__isnull=False
     )
     rated = Rating.objects.counting().filter(assignment__item__campaign=rater.campaign_id)
     rated = rated.filter(assignment__kind=alone).exclude(assignment__rater=rater)
-    rated = rated.filter(assignment__item__in=own.values("assignment__item")).order_by()
+    rated = rated.filter(assignment__item__in=ratings.values("assignment__item")).order_by()
     means = rated.values_list("assignment__item", "criterion").annotate(mean=Avg("value"))
     others = {(item, criterion): mean for item, criterion, mean in means}
-    rows = own.order_by("assignment__finished", "assignment").values_list(
+    rows = ratings.order_by("assignment__finished", "assignment").values_list(
         "assignment__item", "assignment__finished", "criterion", "value"
     )
     return stretches(

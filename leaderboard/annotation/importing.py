@@ -10,7 +10,6 @@ import io
 import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -28,7 +27,7 @@ from leaderboard.annotation.rating import Author, enter_ratings
 
 MOST_BYTES = 20 * 2**20
 MOST_LINES = 100_000
-MOST_SNIFFED = 2_000  # csv.Sniffer takes quadratic time
+MOST_HEAD = 2_000  # characters of the first line, which decide between separators
 _COMMENT = " comment"
 _PLACE = ("submission", "task_id")
 _PART = ("sample", "requirement")
@@ -37,9 +36,9 @@ _SEPARATOR = re.compile(r'"?sep=([^\w"\r\n ])', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedRatings:
     lines: int
-    given: int
+    new: int
     changed: int
 
 
@@ -55,7 +54,7 @@ class Line:
 @transaction.atomic
 def import_ratings(
     *, campaign: Campaign, content: bytes, user: User, reason: str, replace: bool = False
-) -> Imported:
+) -> ImportedRatings:
     """Enters the file's ratings. A different mark is a problem unless `replace` is true.
 
     Raises RatingsRefused, or ValidationError without a reason; then nothing is stored."""
@@ -98,7 +97,7 @@ def import_ratings(
     if refused.problems:
         raise refused
     changed = sum(change.old is not None for change in changes)
-    return Imported(len(lines), len(changes) - changed, changed)
+    return ImportedRatings(len(lines), len(changes) - changed, changed)
 
 
 def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[Line]:
@@ -106,10 +105,10 @@ def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[
     scales = [criterion.name for criterion in campaign.criteria]
     names = [*("rater", "item", *_PLACE, *_PART), *scales]
     names += [name + _COMMENT for name in scales]
-    known = {plain(name): name for name in names}
-    rows = _rows(content, known, refused)
+    names_by_cell = {plain(name): name for name in names}
+    rows = _rows(content, names_by_cell, refused)
     first_line, header = next(rows, (1, []))
-    columns = [known.get(plain(name), name) for name in header]
+    columns = [names_by_cell.get(plain(cell), cell) for cell in header]
     if not refused.problems:
         for sentence in _check_header(scales, columns, names):
             refused.add(sentence, first_line)
@@ -179,10 +178,10 @@ def _items(campaign: Campaign, *, by_number: bool) -> dict[Any, Item]:
 
 
 def _rows(
-    content: bytes, known: Container[str], refused: RatingsRefused
+    content: bytes, names: Container[str], refused: RatingsRefused
 ) -> Iterator[tuple[int, list[str]]]:
     """The non-empty rows without blanks around and empty cells after them, each with the number of
-    its first line. `known` decides between separators, since `csv.Sniffer` alone is deceived."""
+    its first line. Of the separators, the one that gives most cells in `names` is taken."""
     if len(content) > MOST_BYTES:
         refused.add(_("The file is larger than %(most)d MiB.") % {"most": MOST_BYTES >> 20})
         return
@@ -197,15 +196,13 @@ def _rows(
     separators = ",;\t|"
     if lines and (declared := _SEPARATOR.match(lines[first])):
         separators, first = declared[1] + separators, first + 1
-    head = "".join(lines[first : first + 1])[:MOST_SNIFFED]
-    with suppress(csv.Error):
-        separators = csv.Sniffer().sniff(head, separators).delimiter + separators
+    head = "".join(lines[first : first + 1])[:MOST_HEAD]
 
-    def names(separator: str) -> int:
+    def fit(separator: str) -> tuple[int, int]:
         cells = next(csv.reader([head], delimiter=separator, skipinitialspace=True), [])
-        return sum(plain(cell) in known for cell in cells)
+        return sum(plain(cell) in names for cell in cells), len(cells)
 
-    separator = max(separators, key=names)
+    separator = max(separators, key=fit)
     reader = csv.reader(lines[first:], delimiter=separator, skipinitialspace=True, strict=True)
     begins = first + 1
     try:
@@ -224,7 +221,7 @@ def _rows(
 
 
 def _check_header(
-    scales: Sequence[str], columns: Sequence[str], known: Collection[str]
+    scales: Sequence[str], columns: Sequence[str], names: Collection[str]
 ) -> Iterator[str]:
     if len(columns) == 1:
         yield _("There is one column. Separate columns by commas, semicolons or tabs.")
@@ -235,7 +232,7 @@ def _check_header(
         if name not in columns:
             yield _("The first line does not name the column %(name)s.") % {"name": name}
     for name, count in Counter(columns).items():
-        if name not in known:
+        if name not in names:
             yield _("The column %(name)s is unknown.") % {"name": printable(name, 80) or '""'}
         elif count > 1:
             yield _("The column %(name)s appears twice.") % {"name": name}

@@ -65,16 +65,16 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
         for measure, by_scale in (("alpha", marks.alphas), ("kappa", kappas))
         for scale, agreement in by_scale.items()
     ]
-    numbers = {str(number): pk for number, pk in campaign.raters.values_list("number", "pk")}
+    keys = {str(number): pk for number, pk in campaign.raters.values_list("number", "pk")}
     of_raters = []
     for scale, items in marks.items.items():
-        for own in own_agreements(items):
-            columns = asdict(own) | {"lack": str(own.lack or "")}
-            rater = numbers[columns.pop("rater")]
+        for agreement in own_agreements(items):
+            columns = asdict(agreement) | {"lack": str(agreement.lack or "")}
+            rater = keys[columns.pop("rater")]
             of_raters.append(RaterAgreement(rater_id=rater, criterion=scale.name, **columns))
     with transaction.atomic():
-        mine = Campaign.objects.filter(pk=campaign.pk, made__lt=wanted)
-        if not mine.update(made=wanted, made_at=Now()):
+        older = Campaign.objects.filter(pk=campaign.pk, made__lt=wanted)
+        if not older.update(made=wanted, made_at=Now()):
             return None
         campaign.scores.all().delete()
         PanelScore.objects.bulk_create(scores, batch_size=500)
@@ -152,13 +152,13 @@ def score_rated(*, evaluation: Evaluation, marks: CampaignMarks | None = None) -
         return end_scoring(evaluation=evaluation, left_out=left_out, keys={}, results=[], scores=[])
     if marks is None or marks.campaign != campaign:
         marks = CampaignMarks(campaign)
-    judgements = marks.marks_of(submission.pk)
-    given = judgements.generations, judgements.ratings, judgements.outcomes
+    own_marks = marks.marks_of(submission.pk)
+    records = own_marks.generations, own_marks.ratings, own_marks.outcomes
     return end_scoring(
         evaluation=evaluation,
         left_out=marks.left_out,
         keys=marks.keys,
-        results=judged.results(list(marks.tasks.values()), *given),
+        results=judged.results(list(marks.tasks.values()), *records),
         scores=_scores(evaluation, marks),
     )
 

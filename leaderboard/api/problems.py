@@ -37,7 +37,7 @@ class Fault(Schema):
     file: str | None = None
 
     @classmethod
-    def of(cls, problem: FileProblem) -> Self:
+    def from_problem(cls, problem: FileProblem) -> Self:
         code = problem.sentence.text.code if isinstance(problem.sentence, Message) else None
         line, task, file = problem.line, problem.task_id, problem.member or None
         return cls(detail=problem.sentence, code=code, line=line, task=task, file=file)
@@ -85,17 +85,17 @@ def only_known_parameters(view: Callable[..., Any]) -> Callable[..., Any]:
     would submit it to another board."""
     allowed: set[str] = set()
     for name, hint in get_type_hints(view, include_extras=True).items():
-        for one in getattr(hint, "__metadata__", ()):
-            if isinstance(one, Query | Form):
+        for source in getattr(hint, "__metadata__", ()):
+            if isinstance(source, Query | Form):
                 allowed |= get_args(hint)[0].model_fields.keys()
-            elif isinstance(one, File):
+            elif isinstance(source, File):
                 allowed.add(name)
 
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **values: Any) -> Any:
         if unknown := {*request.GET, *request.POST, *request.FILES} - allowed:
-            names, known = ", ".join(sorted(unknown)), ", ".join(sorted(allowed)) or "none"
-            raise Refused(422, f"Unknown parameters: {names}. This address knows: {known}.")
+            names, others = ", ".join(sorted(unknown)), ", ".join(sorted(allowed)) or "none"
+            raise Refused(422, f"Unknown parameters: {names}. This address knows: {others}.")
         return view(request, *args, **values)
 
     return checked
@@ -117,13 +117,15 @@ def answer_with_problems(api: NinjaAPI) -> None:
 
     @api.exception_handler(ValidationError)
     def invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
-        places = [(".".join(map(str, one["loc"][1:])), one["msg"]) for one in error.errors]
-        errors = [Fault(detail=f"{name}: {reason}") for name, reason in places]
+        errors = [
+            Fault(detail=f"{'.'.join(map(str, fault['loc'][1:]))}: {fault['msg']}")
+            for fault in error.errors
+        ]
         return problem(422, "Some values are not valid.", errors)
 
     @api.exception_handler(UploadError)
     def file_refused(request: HttpRequest, error: UploadError) -> HttpResponse:
-        faults = [*map(Fault.of, error.problems)]
+        faults = [*map(Fault.from_problem, error.problems)]
         return problem(422, faults[0].detail, faults)
 
 

@@ -12,7 +12,7 @@ from leaderboard.api.once import settle
 from leaderboard.api.problems import REFUSALS, Fault, Refused
 from leaderboard.api.records import Confirmation, NewUpload, ReportRecord, UploadRecord
 from leaderboard.messages import in_readers_language
-from leaderboard.submissions.intake import open_benchmarks, report_of, submission_of
+from leaderboard.submissions.intake import Understood, open_benchmarks, report_of, submission_of
 from leaderboard.submissions.models import Upload, UploadState
 from leaderboard.text import storable
 
@@ -22,7 +22,7 @@ _ANSWERS = {200: UploadRecord, 201: UploadRecord, 202: UploadRecord, **REFUSALS}
 
 
 def upload_record(row: Upload) -> UploadRecord:
-    submission = submission_of(row)
+    submission, report = submission_of(row), report_of(row)
     return UploadRecord(
         id=row.public_id,
         benchmark=row.revision.benchmark.slug,
@@ -38,15 +38,12 @@ def upload_record(row: Upload) -> UploadRecord:
         created=row.created,
         expires=row.expires,
         cause=in_readers_language(row.cause),
-        report=_report(row),
+        report=_report_record(report) if report else None,
         submission=submission.public_id if submission else None,
     )
 
 
-def _report(row: Upload) -> ReportRecord | None:
-    report = report_of(row)
-    if report is None:
-        return None
+def _report_record(report: Understood) -> ReportRecord:
     return ReportRecord(
         ok=report.ok,
         format=report.format,
@@ -56,7 +53,7 @@ def _report(row: Upload) -> ReportRecord | None:
         tasks_total=report.tasks_total,
         samples_min=report.samples_min,
         samples_max=report.samples_max,
-        problems=[*map(Fault.of, report.problems)],
+        problems=[*map(Fault.from_problem, report.problems)],
         more=report.more,
         warnings=[*map(in_readers_language, report.warnings)],
         confirmations=[*map(in_readers_language, report.confirmations)],
@@ -120,9 +117,9 @@ def upload_submit(
     row = _own(request, public_id)
     report = report_of(row)
     if row.state == UploadState.CHECKED and report is not None:
-        sentences = [*map(in_readers_language, report.confirmations)]
-        if missing := [one for one in sentences if one not in confirmation.confirmed]:
-            faults = [Fault(detail=sentence) for sentence in missing]
+        sentences = map(in_readers_language, report.confirmations)
+        missing = [s for s in sentences if s not in confirmation.confirmed]
+        if faults := [Fault(detail=sentence) for sentence in missing]:
             raise Refused(409, "Confirm what the report says of the file: see errors.", faults)
         if not confirm_upload(upload=row) and not row.revision.benchmark.accepts:
             raise Refused(409, f"{row.revision.benchmark} does not accept submissions now.")

@@ -1,5 +1,6 @@
 """The addresses of the API."""
 
+from itertools import chain
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -42,8 +43,7 @@ class DocumentedAPI(NinjaAPI):
         """With the media type of errors, which the framework takes for that of other answers."""
         if self.document is None:
             document = super().get_openapi_schema(**options)
-            operations = (one for path in document["paths"].values() for one in path.values())
-            for operation in operations:
+            for operation in chain.from_iterable(map(dict.values, document["paths"].values())):
                 for status, answer in operation["responses"].items():
                     if int(status) >= 400:
                         answer["content"] = {MEDIA_TYPE: answer["content"].popitem()[1]}

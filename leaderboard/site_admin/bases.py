@@ -240,9 +240,9 @@ class _InWords(_Filter):
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
         every, *others = super().choices(changelist)
         yield every
-        for one in others:
-            code, space, count = str(one["display"]).partition(" ")
-            yield {**one, "display": self.words(code) + space + count}
+        for choice in others:
+            code, space, count = str(choice["display"]).partition(" ")
+            yield {**choice, "display": self.words(code) + space + count}
 
 
 def _in_words(words: Callable[[str], str], base: type = admin.AllValuesFieldListFilter) -> Any:

@@ -19,7 +19,7 @@ from evaluation.engine.records import Problem
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.sandbox.docker import LEAST_MEMORY
 from leaderboard.benchmarks.archives import unpacked
-from leaderboard.benchmarks.importing import Imported, import_revision
+from leaderboard.benchmarks.importing import ImportedRevision, import_revision
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.submissions.publishing import anything_published
 
@@ -38,8 +38,8 @@ class _Inputs(forms.MultiWidget):
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         inputs = self.get_context(name, value, attrs)["widget"]["subwidgets"]
         rows = (
-            (label, self._render(one["template_name"], {"widget": one}, renderer))  # type: ignore[attr-defined]  # of Django's Widget
-            for label, one in zip(self.labels, inputs, strict=True)
+            (label, self._render(part["template_name"], {"widget": part}, renderer))  # type: ignore[attr-defined]  # of Django's Widget
+            for label, part in zip(self.labels, inputs, strict=True)
         )
         labelled = format_html_join("", "<label>{} {}</label>", rows)
         return format_html('<div class="named-values">{}</div>', labelled)
@@ -120,10 +120,10 @@ class BenchmarkForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only 
 
     def clean_setting(self) -> str:
         setting: str = self.cleaned_data["setting"]
-        known = self.instance.family.settings
-        if setting not in known:
+        names = self.instance.family.settings
+        if setting not in names:
             raise ValidationError(
-                _("The family has these settings: %(known)s."), params={"known": ", ".join(known)}
+                _("The family has these settings: %(known)s."), params={"known": ", ".join(names)}
             )
         return setting
 
@@ -213,7 +213,7 @@ class ImportForm(forms.Form):
     problems: tuple[Problem, ...] = ()
     more: int = 0
 
-    def imported(self) -> Imported | None:
+    def imported(self) -> ImportedRevision | None:
         """None if the files have `problems`, which it sets. Only the site's user can read the
         files."""
         data = self.cleaned_data

@@ -58,8 +58,8 @@ class BenchmarkAdmin(bases.WithPages):
 
     @admin.display(description=gettext_lazy("family"), ordering="family_slug")
     def family_title(self, row: Benchmark) -> str:
-        known = FAMILIES.get(row.family_slug)
-        return known.title if known else row.family_slug
+        family = FAMILIES.get(row.family_slug)
+        return family.title if family else row.family_slug
 
     def has_add_permission(self, _request: HttpRequest) -> bool:
         return False  # the import of its first revision creates a benchmark
@@ -205,7 +205,6 @@ class TaskAdmin(bases.PartlyHidden):
         return format_html('<a href="{}">{}</a>', address, _("Show data hidden from entrants"))
 
     def hidden_page(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """For users who may change tasks."""
         if not self.has_change_permission(request):
             raise PermissionDenied
         rows = TaskHidden.objects.select_related("task__revision__benchmark")

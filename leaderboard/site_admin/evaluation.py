@@ -201,7 +201,6 @@ class VerdictAdmin(bases.PartlyHidden):
     def _settle(
         self, request: HttpRequest, rows: QuerySet[Verdict], to: Integrity
     ) -> HttpResponse | None:
-        """Asks for the reason first."""
         suspects = rows.filter(integrity=Integrity.SUSPECT.value)
         if not suspects.exists():
             messages.info(request, _("None of them was suspect."))

@@ -105,10 +105,10 @@ def overview(request: HttpRequest) -> HttpResponse:
     teams = Team.objects.filter(created__gte=now - timedelta(days=DAYS)).order_by("-created")
     if not request.user.has_perm("accounts.view_team"):
         teams = teams.none()
-    counted = (*_of_chunks(), *_of_results(), *_of_tasks(), *_of_mail())
+    waiting = (*_of_chunks(), *_of_results(), *_of_tasks(), *_of_mail())
     points = [
         *_of_machines(queues, [worker for worker, living in workers if not living]),
-        *chain.from_iterable(rows.points(request) for rows in counted),
+        *chain.from_iterable(rows.points(request) for rows in waiting),
     ]
     free, total = filesizeformat(usage.free), filesizeformat(usage.total)
     if usage.free < LEAST_FREE * usage.total:
@@ -192,7 +192,7 @@ def _of_machines(queues: Sequence[Mapping[str, Any]], silent: Sequence[Worker]) 
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class WaitingRows:
     """Rows that need an action, on the change list of a model with a query. They are counted by
     the values of `distinct`, if it is set. Without a `reason` it is the cause of the newest row."""
 
@@ -222,16 +222,16 @@ class Counted:
         yield Point(self.words % {"n": number}, reason, self.action, url)
 
 
-def _of_chunks() -> Iterator[Counted]:
+def _of_chunks() -> Iterator[WaitingRows]:
     model = "evaluation_chunk"
-    yield Counted(
+    yield WaitingRows(
         Chunk.objects.filter(state=ChunkState.LOST),
         ngettext_lazy("%(n)d chunk is lost.", "%(n)d chunks are lost.", "n"),
         *(_("Run them again"), model, "state__exact=lost"),
     )
     stuck = stuck_chunks()
     waits = (running_row(chunk)["waits"] for chunk in stuck.exclude(wait=None)[:MOST_ROWS])
-    yield Counted(
+    yield WaitingRows(
         stuck,
         ngettext_lazy(
             "%(n)d chunk runs and has no verdict yet.",
@@ -242,7 +242,7 @@ def _of_chunks() -> Iterator[Counted]:
         " ".join(dict.fromkeys(filter(None, waits)))
         or _("It waits for a slot, for a project's build or for Docker, or its programs hang."),
     )
-    yield Counted(
+    yield WaitingRows(
         abandoned_chunks(),
         ngettext_lazy(
             "%(n)d chunk has lost its worker and is not taken back.",
@@ -252,7 +252,7 @@ def _of_chunks() -> Iterator[Counted]:
         *(_("Start it: manage.py reconcile"), model, "state__exact=running"),
         _("The reconciler does not run, or does not reach the database."),
     )
-    yield Counted(
+    yield WaitingRows(
         returned_chunks(),
         ngettext_lazy(
             "%(n)d chunk waits after a failure.", "%(n)d chunks wait after a failure.", "n"
@@ -261,15 +261,15 @@ def _of_chunks() -> Iterator[Counted]:
     )
 
 
-def _of_results() -> Iterator[Counted]:
-    yield Counted(
+def _of_results() -> Iterator[WaitingRows]:
+    yield WaitingRows(
         Evaluation.objects.filter(state__in=EvaluationState.moving()).exclude(cause=""),
         ngettext_lazy(
             "%(n)d evaluation could not be scored.", "%(n)d evaluations could not be scored.", "n"
         ),
         *(_("See the causes"), "evaluation_evaluation"),
     )
-    yield Counted(
+    yield WaitingRows(
         Verdict.objects.filter(
             status=Status.PASSED, integrity=Integrity.SUSPECT, evaluation__current=True
         ),
@@ -277,7 +277,7 @@ def _of_results() -> Iterator[Counted]:
         *(_("Decide"), "evaluation_verdict", "integrity__exact=suspect"),
         _("Passes that may be faked do not count until you decide."),
     )
-    yield Counted(
+    yield WaitingRows(
         passes_to_review(),
         ngettext_lazy(
             "%(n)d pass of a shared process waits for a review.",
@@ -287,7 +287,7 @@ def _of_results() -> Iterator[Counted]:
         *(_("Review them"), "evaluation_verdict", "", _("They count until you decide.")),
         page="desk",
     )
-    yield Counted(
+    yield WaitingRows(
         Entrant.objects.waiting().filter(submissions__evaluations__state=EvaluationState.DONE),
         ngettext_lazy(
             "%(n)d name looks like a published one.", "%(n)d names look like published ones.", "n"
@@ -295,7 +295,7 @@ def _of_results() -> Iterator[Counted]:
         *(_("Decide"), "accounts_entrant", "name=waits", _("Publishing waits until you decide.")),
         distinct="pk",
     )
-    yield Counted(
+    yield WaitingRows(
         Copy.objects.waiting(),
         ngettext_lazy(
             "%(n)d submission may be a copy of another team's.",
@@ -306,7 +306,7 @@ def _of_results() -> Iterator[Counted]:
         _("Those that are held are not published until you decide."),
         distinct="submission",
     )
-    yield Counted(
+    yield WaitingRows(
         unsigned().filter(finished__lt=timezone.now() - RETRY),
         ngettext_lazy(
             "%(n)d published result has no receipt.",
@@ -316,7 +316,7 @@ def _of_results() -> Iterator[Counted]:
         *(_("See the results"), "evaluation_evaluation", "current__exact=1&state__exact=done"),
         _("The workers' log says why, for example that this host lacks the key of receipts."),
     )
-    yield Counted(
+    yield WaitingRows(
         Upload.objects.filter(state__in=UploadState.moving(), tries__gt=0),
         ngettext_lazy(
             "%(n)d upload failed on our side and is tried again.",
@@ -327,12 +327,12 @@ def _of_results() -> Iterator[Counted]:
     )
 
 
-def _of_tasks() -> Iterator[Counted]:
+def _of_tasks() -> Iterator[WaitingRows]:
     model = "evaluation_referenceverdict"
     references = ReferenceVerdict.objects.filter(task__exclusion=None)
     later = ReferenceVerdict.objects.filter(task=OuterRef("task"), seen__gt=OuterRef("seen"))
     current = references.filter(task__revision=F("task__revision__benchmark__current"))
-    yield Counted(
+    yield WaitingRows(
         current.filter(~Exists(later), name=BUILD),
         ngettext_lazy(
             "%(n)d project could not be built.", "%(n)d projects could not be built.", "n"
@@ -340,7 +340,7 @@ def _of_tasks() -> Iterator[Counted]:
         *(_("See the output"), model, f"name={BUILD}"),
         distinct="task__project",
     )
-    yield Counted(
+    yield WaitingRows(
         references.exclude(unsound=""),
         ngettext_lazy(
             "%(n)d unsound task is not left out.", "%(n)d unsound tasks are not left out.", "n"
@@ -349,7 +349,7 @@ def _of_tasks() -> Iterator[Counted]:
         _("Tasks that cannot be judged correctly count until you decide."),
         distinct="task",
     )
-    yield Counted(
+    yield WaitingRows(
         differing_tasks(),
         ngettext_lazy(
             "Verdicts on %(n)d task differ when they are given again.",
@@ -359,7 +359,7 @@ def _of_tasks() -> Iterator[Counted]:
         *(_("See the tasks"), "evaluation_recheckedtask", ""),
         _("Tests that depend on chance, time or order count until you leave the task out."),
     )
-    yield Counted(
+    yield WaitingRows(
         statistics_to_review(),
         ngettext_lazy(
             "Weak entrants solve %(n)d task more often than strong ones: its tests may be wrong.",
@@ -372,8 +372,8 @@ def _of_tasks() -> Iterator[Counted]:
     )
 
 
-def _of_mail() -> Iterator[Counted]:
-    yield Counted(
+def _of_mail() -> Iterator[WaitingRows]:
+    yield WaitingRows(
         unsent_mail(),
         ngettext_lazy("%(n)d message was not sent.", "%(n)d messages were not sent.", "n"),
         *(_("See the causes"), "mail_outgoingmail", ""),

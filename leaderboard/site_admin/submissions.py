@@ -210,7 +210,7 @@ class CopyAdmin(ReadOnly):
             record_access(request, *filter(None, (row.submission, row.other)))
             for pair in pairs_alike(row, tasks[:PAIRS_SHOWN]):
                 task = pair[0].task
-                codes = (judged_part(one, task, row.submission)[:CODE_SHOWN] for one in pair)
+                codes = (judged_part(answer, task, row.submission)[:CODE_SHOWN] for answer in pair)
                 pairs.append((task, *map(shown_text, codes)))
         return self.page(
             request,

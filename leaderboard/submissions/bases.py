@@ -22,11 +22,11 @@ def take_base(*, submission: Submission, write: Write = transaction.atomic) -> N
     places = _talks(submission) - _talks(submission, turn=FIRST)
     if submission.base_id is None:
         # The entrant's submissions in the setting: published ones first, and the newest first.
-        own = Submission.objects.filter(
+        submissions = Submission.objects.filter(
             entrant=submission.entrant_id, revision=submission.revision_id, setting=begins
         )
         published = Q(visibility=Visibility.PUBLISHED)
-        base = own.order_by(
+        base = submissions.order_by(
             ExpressionWrapper(published, BooleanField()).desc(), "-created", "-pk"
         ).first()
         if base is None or not places & _talks(base):

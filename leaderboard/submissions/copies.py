@@ -108,8 +108,8 @@ def _overlaps(submission: Submission) -> dict[int, Overlap]:
     ).exclude(Q(entrant__team=team) | Q(pk__in=copied))
     team_of = dict(rivals.values_list("pk", "entrant__team"))
     # By other submission, the number of tasks with an answer whose smallest hash is equal.
-    own = AnswerDigest.objects.filter(submission=submission).values_list("least", flat=True)
-    least, tasks = [*set(own)], set[tuple[int, int]]()
+    digests = AnswerDigest.objects.filter(submission=submission)
+    least, tasks = [*set(digests.values_list("least", flat=True))], set[tuple[int, int]]()
     for start in range(0, len(least), ASKED):
         equal = AnswerDigest.objects.filter(least__in=least[start : start + ASKED])
         tasks |= {row for row in equal.values_list("submission", "task") if row[0] in team_of}
@@ -130,8 +130,8 @@ def _overlaps(submission: Submission) -> dict[int, Overlap]:
     for other, theirs in rival_answers.items():
         team = team_of[other]
         others = len(teams - {team})
-        common = {one for one, gave in givers.items() if is_common(len(gave - {team}), others)}
-        has_unusual = any(not own <= common for own in answers.values())
+        common = {a for a, gave in givers.items() if is_common(len(gave - {team}), others)}
+        has_unusual = any(not of_task <= common for of_task in answers.values())
         identical = theirs == answers and has_unusual and _has_different_answers(submission)
         their_overlap = replace(overlap(answers, theirs, common | short), identical=identical)
         if their_overlap.noted and (team not in best or their_overlap.share > best[team][1].share):
@@ -148,7 +148,7 @@ def _independent_teams(
     latest = dict(islice(reversed(every.items()), MOST_TEAMS))
     givers: dict[Hashes, set[int]] = defaultdict(set)
     # Answers that are alike mostly have the same smallest hashes: they are near in this order.
-    mine = {task: [(sorted(one), one) for one in own] for task, own in answers.items()}
+    mine = {task: [(sorted(answer), answer) for answer in answers[task]] for task in answers}
     for team, pk in latest.items():
         theirs = _answers(pk)
         for task in answers.keys() & theirs.keys():
@@ -175,7 +175,7 @@ def tasks_alike(copy: Copy) -> list[int]:
         return []
     mine, theirs = _answers(copy.submission_id), _answers(copy.other_id)
     longest = {
-        task: max(len(one) for one in mine[task])
+        task: max(map(len, mine[task]))
         for task in mine.keys() & theirs.keys()
         if alike_share(mine[task], theirs[task])
     }
@@ -194,8 +194,7 @@ def pairs_alike(copy: Copy, tasks: Collection[int]) -> Iterator[tuple[Generation
         rows[row.task_id, row.submission_id].append((row, frozenset(answer.hashes)))
     for key in tasks:
         pairs = product(rows[key, copy.submission_id], rows[key, copy.other_id or 0])
-        pairs_of_task = ((one, other) for (one, a), (other, b) in pairs if alike(a, b))
-        yield from islice(pairs_of_task, 1)
+        yield from islice(((row, other) for (row, a), (other, b) in pairs if alike(a, b)), 1)
 
 
 def references_given(

@@ -55,7 +55,7 @@ def bind(*, upload: Upload, declaration: Declaration | None = None) -> None:
     chosen = fitting.open()
     if declaration is not None:
         chosen = chosen.filter(pk=declaration.pk)
-    found = chosen.first()
-    if found is None:
+    bound = chosen.first()
+    if bound is None:
         raise UploadError(messages.DECLARE_FIRST(benchmark=str(upload.revision.benchmark)))
-    Declaration.objects.filter(pk=found.pk).update(upload=upload)
+    Declaration.objects.filter(pk=bound.pk).update(upload=upload)

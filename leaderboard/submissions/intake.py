@@ -40,7 +40,7 @@ from leaderboard.fields import stored_turn
 from leaderboard.leases import ClaimLost, claimed, held, lease_end, run_out
 from leaderboard.submissions import declaring
 from leaderboard.submissions.copies import compare
-from leaderboard.submissions.members import Destination, Sorted, sort_members
+from leaderboard.submissions.members import Destination, SortedMembers, sort_members
 from leaderboard.submissions.models import (
     MEMBER_CHARACTERS,
     Copy,
@@ -75,7 +75,7 @@ class Understood(uploads.UploadReport):
     tasks_total: int = 0
 
     @classmethod
-    def of(cls, upload: Upload) -> Self:
+    def from_upload(cls, upload: Upload) -> Self:
         """Only for uploads that have been checked."""
         stored = dict(upload.report)
         problems = tuple(Problem(**problem) for problem in stored["problems"])
@@ -110,7 +110,7 @@ def report_of(row: Upload) -> Understood | None:
     """None before the check is over."""
     unreported = (UploadState.RECEIVED, UploadState.CHECKING)
     reported = row.report is not None and row.state not in unreported
-    return Understood.of(row) if reported else None
+    return Understood.from_upload(row) if reported else None
 
 
 def receive_upload(
@@ -120,14 +120,12 @@ def receive_upload(
     revision: Revision,
     setting: str,
     file: "File[bytes]",
-    declaration: Declaration | None = None,
     only_check: bool = False,
     entered: Callable[[Upload], object] = str,
 ) -> Upload:
     """Stores the file as an upload that waits for its check. If runs have to be declared, the
-    upload is bound to the declaration, or to the oldest open one. If it is `only_check`, it is
-    discarded after its check, or after an hour. `entered` is called in the transaction that saves
-    the upload.
+    upload is bound to the oldest open declaration. If it is `only_check`, it is discarded after its
+    check, or after an hour. `entered` is called in the transaction that saves the upload.
 
     Raises UploadError if the benchmark accepts no submissions or has no such setting, if the file
     is larger than allowed, or if its run was not declared.
@@ -137,7 +135,7 @@ def receive_upload(
         if only_check:
             stored.only_check, stored.expires = True, timezone.now() + CHECK_KEPT
         with transaction.atomic():
-            enter_upload(stored=stored, revision=revision, declaration=declaration)
+            enter_upload(stored=stored, revision=revision, declaration=None)
             entered(stored)
         return stored
 
@@ -159,7 +157,7 @@ def receive_zip(
     shared = ("entrant", "user", "name", "size", "sha256", "expires")
     entered, refusal = list[Upload](), None
     with stored_file(user=user, entrant=entrant, board=chosen, file=file) as stored:
-        members = _sorted(stored, benchmarks, chosen)
+        members = _members(stored, benchmarks, chosen)
         left_out = [*members.left_out]
         with transaction.atomic():
             for name, board in members.boards.items():
@@ -246,9 +244,9 @@ def enter_upload(*, stored: Upload, revision: Revision, declaration: Declaration
     return stored
 
 
-def _sorted(stored: Upload, benchmarks: Sequence[Benchmark], chosen: Destination) -> Sorted:
+def _members(stored: Upload, benchmarks: Sequence[Benchmark], chosen: Destination) -> SortedMembers:
     """The files of a zip for several boards; for any other file, "" stands for the whole file."""
-    whole = Sorted({"": chosen}, [])
+    whole = SortedMembers({"": chosen}, [])
     takes = chosen.benchmark.family.member
     try:
         names = uploads.member_names(Path(stored.file.path))
@@ -256,17 +254,17 @@ def _sorted(stored: Upload, benchmarks: Sequence[Benchmark], chosen: Destination
         return whole  # the check says why
     if len(names) < 2 or (takes and any(takes(name) is not None for name in names)):
         return whole
-    found = sort_members(names, benchmarks, chosen)
-    if [*found.boards.values()] == [chosen]:
-        return Sorted(found.boards, [])
-    return found if found.boards else whole
+    members = sort_members(names, benchmarks, chosen)
+    if [*members.boards.values()] == [chosen]:
+        return SortedMembers(members.boards, [])
+    return members if members.boards else whole
 
 
 def shown_name(name: str) -> str:
     """Without folders, and without characters that cannot be stored or shown."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
-    kept = "".join(sign for sign in last if sign.isprintable())
-    return kept.encode("utf-8", "replace").decode()[:200] or "predictions"
+    printable = "".join(sign for sign in last if sign.isprintable())
+    return printable.encode("utf-8", "replace").decode()[:200] or "predictions"
 
 
 def _sha256(file: "File[bytes]") -> str:
@@ -467,7 +465,7 @@ def finish_submission(*, upload: Upload, submission: Submission) -> None:
         raise ClaimLost
     submission.storing = None
     submission.save(update_fields=["generations_count", "digest", "storing"])
-    header: Any = Understood.of(upload).header  # mypy's plugin infers a text field
+    header: Any = Understood.from_upload(upload).header  # mypy's plugin infers a text field
     if header is not None:
         Provenance.objects.create(submission=submission, said=header)
 

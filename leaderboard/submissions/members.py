@@ -25,7 +25,7 @@ class Destination:
 
 
 @dataclass(frozen=True, slots=True)
-class Sorted:
+class SortedMembers:
     """`boards`: by file name, the board of each file that is the only one for its board, in the
     zip's order. `left_out`: the other files, each with the reason."""
 
@@ -35,7 +35,7 @@ class Sorted:
 
 def sort_members(
     names: Iterable[str], benchmarks: Sequence[Benchmark], chosen: Destination
-) -> Sorted:
+) -> SortedMembers:
     """A file belongs to the benchmark that its name or a folder names by slug, title or family, and
     to the setting named in the same way. A file that names only a setting belongs to the chosen
     benchmark."""
@@ -55,15 +55,15 @@ def sort_members(
             )
             left_out += [(name, reason) for name in members]
     boards = {members[0]: board for board, members in by_board.items() if len(members) == 1}
-    return Sorted(boards, left_out)
+    return SortedMembers(boards, left_out)
 
 
 def _board(name: str, benchmarks: Sequence[Benchmark], chosen: Destination) -> Destination:
     if len(name) > MEMBER_CHARACTERS:
         raise UploadError(messages.MEMBER_NAME_LONG(most=MEMBER_CHARACTERS))
     words = words_of(name)
-    named = [one for one in benchmarks if {plain(one.slug), plain(one.title)} & {*words}]
-    named = named or [one for one in benchmarks if plain(one.family_slug) in words]
+    named = [b for b in benchmarks if {plain(b.slug), plain(b.title)} & {*words}]
+    named = named or [b for b in benchmarks if plain(b.family_slug) in words]
     if chosen.benchmark in named or (not named and _setting(words, chosen.benchmark)):
         named = [chosen.benchmark]
     if not named:
@@ -84,6 +84,6 @@ def _board(name: str, benchmarks: Sequence[Benchmark], chosen: Destination) -> D
 def _setting(words: Sequence[str], benchmark: Benchmark) -> str:
     """The setting that is named last, or ""."""
     family = benchmark.family
-    known = {plain(one): one for one in family.settings}
-    known |= {plain(name): setting for name, setting in family.folders.items()}
-    return next((known[word] for word in words if word in known), "")
+    settings = {plain(setting): setting for setting in family.settings}
+    settings |= {plain(name): setting for name, setting in family.folders.items()}
+    return next((settings[word] for word in words if word in settings), "")

@@ -279,7 +279,7 @@ def rate_samples(*, folder: Path, submissions: Mapping[str, Submission], user: U
         user=user,
         reason="The sample's own marks: invented, not given by people.",
     )
-    return imported.given
+    return imported.new
 
 
 def _lines(path: Path) -> list[dict[str, str]]:

@@ -112,7 +112,7 @@ class Command(BaseCommand):
         except (UploadError, OSError) as error:
             raise CommandError(str(error)) from None
         for upload in uploads:
-            understood = Understood.of(upload)
+            understood = Understood.from_upload(upload)
             name = f"{upload.member}: " if upload.member else ""
             for line in (*understood.problems, *understood.cautions):
                 self.stderr.write(f"{name}{line}")

@@ -15,7 +15,7 @@ from leaderboard.accounts.models import User
 from leaderboard.accounts.teams import person_named
 from leaderboard.annotation.campaigns import TERMS, create_campaign, fixed_terms
 from leaderboard.annotation.errors import NotNow, RatingsRefused
-from leaderboard.annotation.importing import Imported, import_ratings
+from leaderboard.annotation.importing import ImportedRatings, import_ratings
 from leaderboard.annotation.models import (
     Assignment,
     AssignmentState,
@@ -305,7 +305,7 @@ class ImportForm(forms.Form):
 
     refused: RatingsRefused | None = None
 
-    def imported(self, user: User) -> Imported | None:
+    def imported(self, user: User) -> ImportedRatings | None:
         """Imports the file of a valid form. Returns None and sets `refused` if it fails."""
         data = self.cleaned_data
         try:

@@ -89,7 +89,7 @@ def test_answers_become_an_upload_with_its_header(order: Order, endpoint: Endpoi
     assert len(endpoint.requests) == asked, "it is worked on once"
     upload = checked(run)
     assert upload.state == UploadState.CONFIRMED, "it goes to judging by itself"
-    understood = Understood.of(upload)
+    understood = Understood.from_upload(upload)
     assert (understood.generations, understood.tasks_seen) == (2 * TASKS, TASKS)
     header = dict(understood.header or {})
     assert (header["model"], header["samples"], header["answers"]) == ("veiled-model", 2, 24)
@@ -132,7 +132,7 @@ def test_nothing_hidden_is_told_to_an_endpoint(
 
 def test_conversations_of_many_turns_are_held(cast: Cast, order: Order) -> None:
     run = worked(order(benchmark=cast.codeif, setting="multi_turn", history="full"))
-    understood = Understood.of(checked(run))
+    understood = Understood.from_upload(checked(run))
     assert (run.state, understood.problems, understood.missing) == (RunState.FINISHED, (), ())
 
 
@@ -142,7 +142,7 @@ def test_a_revision_s_wording_is_what_is_asked(
     run = order(benchmark=cast.codeif, setting="single_round")
     run.revision.prompts = WORDING
     run.revision.save()
-    header = dict(Understood.of(checked(worked(run))).header or {})
+    header = dict(Understood.from_upload(checked(worked(run))).header or {})
     asked = [one.messages[-1]["content"] for one in endpoint.requests]
     assert asked and all(text.startswith("Kindly write it.") for text in asked)
     assert all("Besides: " in text for text in asked)
@@ -191,7 +191,7 @@ def test_messages_without_an_answer_are_left_to_the_team(order: Order, endpoint:
     assert (run.state, run.lost) == (RunState.FINISHED, 1)
     assert "HTTP 400" in run.progress["reason"]
     assert checked(run).state == UploadState.CHECKED, "judged by nobody's order"
-    assert Understood.of(Upload.objects.get()).tasks_seen == TASKS - 1
+    assert Understood.from_upload(Upload.objects.get()).tasks_seen == TASKS - 1
     endpoint.mishap = lambda _: ""
     assert actions.resume_run(run=run, key=KEY)
     assert worked(run).lost == 0

@@ -66,8 +66,8 @@ def test_what_a_file_says_of_how_it_was_made_is_kept(cast: Cast) -> None:
     said = {"model": "жук\0", "sampling": {"top_p": None, "temperature": 0.1}}
     header = json.dumps({"generation": said}).encode() + b"\n"
     upload = checked(received(cast, header + predictions(cast.rucodeeval), name="x\0.jsonl"))
-    assert (upload.name, Understood.of(upload).header) == ("x.jsonl", said)
-    assert Understood.of(checked(received(cast))).header is None
+    assert (upload.name, Understood.from_upload(upload).header) == ("x.jsonl", said)
+    assert Understood.from_upload(checked(received(cast))).header is None
 
 
 def test_texts_are_stored_as_they_were_sent(cast: Cast) -> None:
@@ -132,7 +132,7 @@ def test_a_file_that_changed_after_the_check_is_refused(cast: Cast, content: byt
     jobs.store_upload(upload.pk)
     upload.refresh_from_db()
     assert (upload.state, upload.cause) == (UploadState.REFUSED, "")
-    assert len(Understood.of(upload).problems) == 1
+    assert len(Understood.from_upload(upload).problems) == 1
     assert stored() == (0, 0, 0)
 
 

@@ -39,7 +39,7 @@ def test_a_check_that_fails_on_our_side_is_tried_again_and_then_refused_with_a_s
         over = tries == MOST_TRIES
         assert upload.state == (UploadState.REFUSED if over else UploadState.RECEIVED)
         assert over or (upload.tries == tries and "FileNotFoundError" in upload.cause)
-    (problem,) = Understood.of(upload).problems
+    (problem,) = Understood.from_upload(upload).problems
     assert "not because of the file" in problem.sentence
     with override("ru"):
         assert in_readers_language(problem.sentence).startswith("Сбой произошёл на нашей стороне")

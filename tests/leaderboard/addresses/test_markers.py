@@ -110,7 +110,7 @@ def test_a_report_quotes_the_file_and_never_the_benchmark(site: Site, content: s
         "unknown": b'{"task_id": 0, "requirement": "veiled-own", "completion": 4}',
     }
     upload = uploaded(site.larch, site.benchmark, "predictions", files[content])
-    assert Understood.of(upload).ok == (content == "good")
+    assert Understood.from_upload(upload).ok == (content == "good")
     assert [mark for mark in HIDDEN if mark in str(upload.report)] == []
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from leaderboard.annotation import campaigns, errors, importing
 from leaderboard.annotation.errors import RatingsRefused
-from leaderboard.annotation.importing import Imported, import_ratings, whole_number
+from leaderboard.annotation.importing import ImportedRatings, import_ratings, whole_number
 from leaderboard.annotation.models import MarkChange, Rating
 from tests.support.panel import Panel
 
@@ -32,7 +32,7 @@ def lines(*rows: Sequence[object], header: Sequence[str] = HEADER) -> bytes:
     return text.getvalue().encode()
 
 
-def read(panel: Panel, content: bytes, *, replace: bool = False) -> Imported:
+def read(panel: Panel, content: bytes, *, replace: bool = False) -> ImportedRatings:
     return import_ratings(
         campaign=panel.campaign,
         content=content,

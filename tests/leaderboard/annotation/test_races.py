@@ -12,7 +12,7 @@ from evaluation.work.deleting import remove_submissions
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.assigning import items_to_settle, take_next
 from leaderboard.annotation.errors import NotNow, TakenOut
-from leaderboard.annotation.importing import Imported, import_ratings
+from leaderboard.annotation.importing import ImportedRatings, import_ratings
 from leaderboard.annotation.models import (
     Assignment,
     Campaign,
@@ -212,7 +212,7 @@ def test_a_file_comes_in_while_its_raters_rate(panel: Panel) -> None:
         replace=True,
     )
     imported, *_done = at_once(call, *(partial(rate_all, rater) for rater in raters))
-    assert imported == Imported(18, imported.given, 0)
+    assert imported == ImportedRatings(18, imported.new, 0)
     assert Rating.objects.filter(assignment__item__in=items[:6]).count() == 54
     assert MarkChange.objects.count() == Rating.objects.count()
 

@@ -12,7 +12,12 @@ from django.core.management.base import CommandError
 from evaluation.engine import registry
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.records import Project
-from leaderboard.benchmarks.importing import Imported, family_texts, import_revision, project_name
+from leaderboard.benchmarks.importing import (
+    ImportedRevision,
+    family_texts,
+    import_revision,
+    project_name,
+)
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.benchmarks.records import task_records
 from tests.support.cast import FAMILIES
@@ -26,7 +31,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 SAMPLE = FAMILIES / "rucodeeval/sample"
 
 
-def imported(label: str = "2026-05", **more: Any) -> Imported:
+def imported(label: str = "2026-05", **more: Any) -> ImportedRevision:
     given = {
         "family_slug": "rucodeeval",
         "tasks": SAMPLE / "tasks.jsonl",
@@ -203,7 +208,7 @@ def test_the_command_says_which_file_is_missing(tmp_path: Path) -> None:
         command("rucodeeval", str(tmp_path / "none"), "--revision", "x")
 
 
-def worded(prompts: Path) -> Imported:
+def worded(prompts: Path) -> ImportedRevision:
     tasks = FAMILIES / "codeif_function/sample/tasks.jsonl"
     return imported(family_slug="codeif_function", tasks=tasks, answers=None, prompts=prompts)
 

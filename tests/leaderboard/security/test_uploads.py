@@ -73,7 +73,7 @@ def test_a_hostile_file_is_refused_in_words(site: Site, files: Collection[str]) 
         with at_most(SECONDS, name):
             upload = uploaded(site.larch, site.benchmark, "hostile", content)
         assert upload.state == UploadState.REFUSED, name
-        report = Understood.of(upload)
+        report = Understood.from_upload(upload)
         assert 1 <= len(report.problems) <= 100, name
         assert all(len(problem.sentence) < 2000 for problem in report.problems), name
         page = visitor(site, MEMBER).get(upload.get_absolute_url())

@@ -119,7 +119,7 @@ def test_the_template_fits_its_board_and_its_empty_texts_are_noticed(
     assert f'href="{address}"' in page
     content = visitor().get(address).getvalue()
     upload = checked(entrant, cast.bob, benchmark, content, setting=setting)
-    understood = Understood.of(upload)
+    understood = Understood.from_upload(upload)
     assert (understood.problems, understood.missing) == ((), ())
     total = understood.generations
     assert f"{total} of {total} generations are empty" in understood.warnings[0]

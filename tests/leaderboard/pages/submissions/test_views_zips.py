@@ -160,7 +160,7 @@ def test_a_file_that_is_being_stored_says_how_far_it_is(cast: Cast) -> None:
     send(cast, folders(cast))
     check_all()
     first = Upload.objects.filter(state=UploadState.CHECKED).earliest("pk")
-    number = Understood.of(first).generations
+    number = Understood.from_upload(first).generations
     Upload.objects.filter(pk=first.pk).update(state=UploadState.STORING, attempt=2)
     place = {"entrant": first.entrant, "revision": first.revision, "setting": first.setting}
     Submission.with_unfinished.create(**place, upload=first, storing=2, generations_count=5)
@@ -181,7 +181,7 @@ def test_a_zip_whose_names_tell_no_board_is_refused_as_a_whole(cast: Cast) -> No
     send(cast, zipped(("a.jsonl", b"x"), ("b.jsonl", b"y")))
     check_all()
     assert states() == [("", "refused")]
-    assert "contains 2 files" in Understood.of(Upload.objects.get()).problems[0].sentence
+    assert "contains 2 files" in Understood.from_upload(Upload.objects.get()).problems[0].sentence
 
 
 def test_the_file_is_kept_until_no_upload_of_its_zip_needs_it(cast: Cast) -> None:
@@ -227,7 +227,7 @@ def test_a_harmful_file_of_a_zip_is_refused_by_itself(
     send(cast, folders(cast, member))
     check_all()
     refused = Upload.objects.get(state=UploadState.REFUSED)
-    assert words in Understood.of(refused).problems[0].sentence
+    assert words in Understood.from_upload(refused).problems[0].sentence
     assert Upload.objects.filter(state=UploadState.CHECKED).count() == 3
 
 
@@ -280,21 +280,21 @@ def test_a_file_that_fits_several_benchmarks_says_so(cast: Cast, tmp_path: Path)
     )
     content = b"".join(predictions(cast.rucodeeval).splitlines(keepends=True)[:5])
     upload = checked(entrant, cast.alice, cast.rucodeeval, content)
-    asked = " ".join(Understood.of(upload).confirmations)
+    asked = " ".join(Understood.from_upload(upload).confirmations)
     assert "has 5 tasks: of 12 in this benchmark, but of 6 in Half, which fits better." in asked
     upload = checked(entrant, cast.alice, half.benchmark, predictions(cast.rucodeeval))
-    first, *others = Understood.of(upload).problems
+    first, *others = Understood.from_upload(upload).problems
     for title in ("ruCodeEval", "Twin", "All task ids of the file exist in"):
         assert title in first.sentence
     assert {problem.task_id for problem in others} == {str(task) for task in range(6, 11)}
     content = predictions(cast.codeif, setting="two_round")
     upload = checked(entrant, cast.alice, cast.codeif, content, setting="two_round")
-    assert "also exist" not in str(Understood.of(upload).warnings)
+    assert "also exist" not in str(Understood.from_upload(upload).warnings)
     Benchmark.objects.update(listed=False)
     upload = checked(entrant, cast.alice, half.benchmark, predictions(cast.rucodeeval))
-    assert "exist in" not in str(Understood.of(upload).problems)
+    assert "exist in" not in str(Understood.from_upload(upload).problems)
     upload = checked(entrant, cast.alice, cast.rucodeeval, predictions(cast.rucodeeval))
-    assert "also exist" not in str(Understood.of(upload).warnings)
+    assert "also exist" not in str(Understood.from_upload(upload).warnings)
 
 
 @pytest.fixture
