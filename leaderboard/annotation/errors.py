@@ -1,5 +1,8 @@
 """Reasons why a step is refused. The message is for the user who tried it."""
 
+from collections.abc import Sequence
+
+from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.records import Problem
 
 LISTED = 100
@@ -13,18 +16,8 @@ class TakenOut(NotNow):
     """The item was removed from the campaign, together with its drafts."""
 
 
-class RatingsRefused(Exception):
+class RatingsRefused(BenchmarkError):
     """A file of ratings is rejected. `more` counts the problems after the first `LISTED`."""
 
-    def __init__(self) -> None:
-        self.problems: list[Problem] = []
-        self.more = 0
-
-    def add(self, sentence: str, line: int | None = None) -> None:
-        if len(self.problems) < LISTED:
-            self.problems.append(Problem(sentence, line))
-        else:
-            self.more += 1
-
-    def __str__(self) -> str:
-        return "; ".join(map(str, self.problems[:3]))
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__(problems[:LISTED], more=max(0, len(problems) - LISTED))

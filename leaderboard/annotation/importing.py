@@ -18,6 +18,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
+from evaluation.engine.records import Problem
 from evaluation.engine.uploads import encoding_of, plain, printable
 from leaderboard.accounts.models import User
 from leaderboard.annotation.campaigns import want_results
@@ -58,11 +59,10 @@ def import_ratings(
     """Enters the file's ratings. A different mark is a problem unless `replace` is true.
 
     Raises RatingsRefused, or ValidationError without a reason; then nothing is stored."""
-    refused = RatingsRefused()
+    problems = list[Problem]()
     author = Author(user, MarkChange.By.FILE, reason)
-    lines = _lines(campaign, content, refused)
-    # All raters are locked before the first item, in the lock order of `assigning.take_item`: the
-    # other order could deadlock.
+    lines = _lines(campaign, content, problems)
+    # All raters are locked before the first item, the lock order of `assigning.take_item`.
     want_results(campaign=campaign)
     list(campaign.raters.select_for_update(no_key=True).order_by("pk").values("pk"))
     if not replace:
@@ -78,9 +78,9 @@ def import_ratings(
                         "%(criterion)s already has the mark %(old)d, but the file says %(new)d."
                     )
                     words = {"criterion": _(name), "old": before, "new": value}
-                    refused.add(sentence % words, line.number)
-    if refused.problems:
-        raise refused
+                    problems.append(Problem(sentence % words, line.number))
+    if problems:
+        raise RatingsRefused(problems)
     changes: list[MarkChange] = []
     for line in lines:
         try:
@@ -92,27 +92,27 @@ def import_ratings(
                 author=author,
             )
         except NotNow as error:
-            refused.add(str(error), line.number)
+            problems.append(Problem(str(error), line.number))
     # Raised inside the transaction, so that it rolls back.
-    if refused.problems:
-        raise refused
+    if problems:
+        raise RatingsRefused(problems)
     changed = sum(change.old is not None for change in changes)
     return ImportedRatings(len(lines), len(changes) - changed, changed)
 
 
-def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[Line]:
-    """The valid lines. Adds the problems of the others to `refused`."""
+def _lines(campaign: Campaign, content: bytes, problems: list[Problem]) -> list[Line]:
+    """The valid lines. Adds the problems of the others to `problems`."""
     scales = [criterion.name for criterion in campaign.criteria]
     names = [*("rater", "item", *_PLACE, *_PART), *scales]
     names += [name + _COMMENT for name in scales]
     names_by_cell = {plain(name): name for name in names}
-    rows = _rows(content, names_by_cell, refused)
+    rows = _rows(content, names_by_cell, problems)
     first_line, header = next(rows, (1, []))
     columns = [names_by_cell.get(plain(cell), cell) for cell in header]
-    if not refused.problems:
-        for sentence in _check_header(scales, columns, names):
-            refused.add(sentence, first_line)
-    if refused.problems:
+    if not problems:
+        wrong = _check_header(scales, columns, names)
+        problems += [Problem(sentence, first_line) for sentence in wrong]
+    if problems:
         return []
     people = campaign.raters.exclude(user=None).annotate(username=F("user__username"))
     raters = {rater.username: rater for rater in people}
@@ -121,14 +121,15 @@ def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[
     for number, cells in rows:
         if len(cells) > len(columns):
             sentence = _("The line has %(cells)d cells, but the first line has %(columns)d.")
-            refused.add(sentence % {"cells": len(cells), "columns": len(columns)}, number)
+            counts = {"cells": len(cells), "columns": len(columns)}
+            problems.append(Problem(sentence % counts, number))
             continue
         fields = dict(zip_longest(columns, cells, fillvalue=""))
-        problems = []
+        sentences = list[str]()
         rater = raters.get(fields["rater"])
         if rater is None:
             sentence = _("There is no rater %(name)s in this campaign.")
-            problems.append(sentence % {"name": printable(fields["rater"], 80)})
+            sentences.append(sentence % {"name": printable(fields["rater"], 80)})
         if "item" in fields:
             item = items.get(whole_number(fields["item"]))
         else:
@@ -139,7 +140,7 @@ def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[
             if item is None and (task_number := whole_number(task)) is not None:
                 item = items.get((submission, str(task_number), *rest))
         if item is None:
-            problems.append(_("There is no such generation in this campaign."))
+            sentences.append(_("There is no such generation in this campaign."))
         # No scale has thousands.
         marks = {name: whole_number(re.sub(r"[.,]0+$", "", fields[name])) or 0 for name in scales}
         for scale in campaign.criteria:
@@ -152,17 +153,16 @@ def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[
                 )
                 words = {"mark": fields[scale.name], "rater": fields["rater"], "item": place}
                 words = {name: printable(word) for name, word in words.items()}
-                problems.append(sentence % {**words, "criterion": scale.name, "top": scale.top})
-        for sentence in problems:
-            refused.add(sentence, number)
-        if rater is None or item is None or problems:
+                sentences.append(sentence % {**words, "criterion": scale.name, "top": scale.top})
+        problems += [Problem(sentence, number) for sentence in sentences]
+        if rater is None or item is None or sentences:
             continue
         comments = {name: fields[name + _COMMENT] for name in scales if name + _COMMENT in fields}
         line = Line(number, rater, item, marks, comments)
         first = lines.setdefault((rater.pk, item.pk), line)
         if first is not line:
             sentence = _("Line %(line)d has the same rater and generation.")
-            refused.add(sentence % {"line": first.number}, number)
+            problems.append(Problem(sentence % {"line": first.number}, number))
     return list(lines.values())
 
 
@@ -178,19 +178,19 @@ def _items(campaign: Campaign, *, by_number: bool) -> dict[Any, Item]:
 
 
 def _rows(
-    content: bytes, names: Container[str], refused: RatingsRefused
+    content: bytes, names: Container[str], problems: list[Problem]
 ) -> Iterator[tuple[int, list[str]]]:
     """The non-empty rows without blanks around and empty cells after them, each with the number of
     its first line. Of the separators, the one that gives most cells in `names` is taken."""
     if len(content) > MOST_BYTES:
-        refused.add(_("The file is larger than %(most)d MiB.") % {"most": MOST_BYTES >> 20})
-        return
+        sentence = _("The file is larger than %(most)d MiB.") % {"most": MOST_BYTES >> 20}
+        raise RatingsRefused([Problem(sentence)])
     try:
         text = content.decode(encoding_of(content))
     except UnicodeDecodeError as error:
         line = len((content[: error.start] + b"x").splitlines())
-        refused.add(_("This is not text in UTF-8. Save the sheet as CSV in UTF-8."), line)
-        return
+        sentence = _("This is not text in UTF-8. Save the sheet as CSV in UTF-8.")
+        raise RatingsRefused([Problem(sentence, line)]) from error
     lines = [*io.StringIO(text, newline="")]
     first = next((number for number, line in enumerate(lines) if plain(line)), 0)
     separators = ",;\t|"
@@ -208,7 +208,8 @@ def _rows(
     try:
         for count, row in enumerate(reader):
             if count > MOST_LINES:
-                refused.add(_("The file has more than %(most)d lines.") % {"most": MOST_LINES})
+                sentence = _("The file has more than %(most)d lines.") % {"most": MOST_LINES}
+                problems.append(Problem(sentence))
                 return
             cells = [cell.strip() for cell in row]
             while cells and not cells[-1]:
@@ -217,7 +218,8 @@ def _rows(
                 yield begins, cells
             begins = first + reader.line_num + 1
     except csv.Error as error:
-        refused.add(_("This is not CSV: %(reason)s.") % {"reason": error}, first + reader.line_num)
+        sentence = _("This is not CSV: %(reason)s.") % {"reason": error}
+        problems.append(Problem(sentence, first + reader.line_num))
 
 
 def _check_header(
