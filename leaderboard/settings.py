@@ -174,8 +174,7 @@ DATABASES = {
     )
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # SQLite is reliable with several writers only with all of these; see
-    # docs/decisions/0006-databases.md.
+    # Reliable with several writers only with all of these: docs/decisions/0006-databases.md.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 30,
@@ -230,8 +229,7 @@ QUEUES = ("intake", *images.NAMES, "repository", "scoring", "generation")
 RQ_QUEUES = {
     name: {
         "URL": f"{VALKEY_URL}{'&' if '?' in VALKEY_URL else '?'}{_PATIENCE}",
-        # Our lease is the limit: rq's own timeout would kill a work horse in the middle of its
-        # work.
+        # Our lease is the limit: rq's own timeout would kill a work horse while it works.
         "DEFAULT_TIMEOUT": -1,
         # With pickle, anyone who can write to the queue could run code on a worker. The functions
         # that a job may name are in evaluation.work.workers.py.
@@ -266,7 +264,6 @@ LANGUAGE_CODE = "en"
 LANGUAGE_COOKIE_AGE = 3600 * 24 * 365
 LANGUAGES = [("en", _("English")), ("ru", _("Russian")), ("zh-hans", _("Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
-USE_TZ = True
 TIME_ZONE = "UTC"
 
 STATIC_URL = "static/"
@@ -341,8 +338,6 @@ AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"
 ACCOUNT_ADAPTER = "leaderboard.pages.accounts.adapters.AccountAdapter"
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
-# Signing in needs no confirmation; uploading does (pages/shared/access.py).
-ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_FORMS = {
     "login": "leaderboard.pages.accounts.forms.SignInForm",
     "reset_password": "leaderboard.pages.accounts.forms.ResetForm",
@@ -413,11 +408,6 @@ AUDITLOG_INCLUDE_TRACKING_MODELS = (
 AUDITLOG_CID_HEADER = None  # clients can write it
 AUDITLOG_CID_GETTER = "leaderboard.logs.request_id"
 
-SECURE_CONTENT_TYPE_NOSNIFF = True
-SECURE_REFERRER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
-SESSION_COOKIE_HTTPONLY = True
-SESSION_COOKIE_SAMESITE = "Lax"
 if HTTPS:
     SECURE_SSL_REDIRECT = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -469,9 +459,8 @@ KEY_SECRETS = _variables.each(
 )
 RUN_HOURS = _variables.number("ASSAY_RUN_HOURS", 48.0, "hours", least=0.1, most=8760)
 SANDBOX_RUNTIME = _variables.text("ASSAY_SANDBOX_RUNTIME") or None
-# Sources and builds of projects, under the engine's own names, which the command line reads
-# too: evaluation/state/projects.py. Includes the proxy and certificate variables of other
-# programs on the machine.
+# Sources and builds of projects, under the engine's own names: evaluation/state/projects.py.
+# Includes the proxy and certificate variables of other programs on the machine.
 _PROJECTS = {
     *("ASSAY_REPOSITORIES", "ASSAY_SOURCE_TREES", "ASSAY_BASE_IMAGES", "ASSAY_CA_BUNDLE"),
     *("ASSAY_PIP_INDEX", "ASSAY_MAVEN_MIRROR", "ASSAY_BUILD_NETWORK", "ASSAY_PROJECTS_DIR"),
