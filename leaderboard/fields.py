@@ -1,8 +1,7 @@
 """Columns that return exactly the value that was stored, on every database.
 
 PostgreSQL's text rejects NUL, its jsonb reorders keys and does not distinguish 1 and 1.0, and no
-encoding accepts the lone surrogates that JSON files may hold.
-"""
+encoding accepts the lone surrogates that JSON files may hold."""
 
 import json
 from typing import TYPE_CHECKING, Any
@@ -10,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.checks import CheckMessage
 from django.db import models
 
-# Stored if a slot has no turn ("" if it has no requirement): NULLs would not be equal to each
-# other in a unique constraint.
+# Stored if a slot has no turn: NULLs are not equal to each other in a unique constraint.
 NO_TURN = -1
 
 

@@ -1,7 +1,6 @@
 """Whether the site on this machine answers: `python -m leaderboard.healthy [PORT]` exits with 0.
 
-Imports only our own packages, since supervisors run it every few seconds.
-"""
+Imports only our own packages, since supervisors run it every few seconds."""
 
 import http.client
 import socket

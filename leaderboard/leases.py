@@ -1,8 +1,7 @@
 """Rows that one worker at a time works on, as long as it renews its lease.
 
 A claim raises `attempt`, the fencing number: an owner with an older number can no longer write.
-Times are the database's, never a host's.
-"""
+Times are the database's, never a host's."""
 
 import logging
 import os
@@ -84,8 +83,7 @@ class Pulse(threading.Thread):
 
     `renew` returns whether the claim is still valid; it is called every `every` seconds in a
     thread, which has its own database connection only for that moment. Not for work inside one
-    long transaction: on SQLite no other connection could write.
-    """
+    long transaction: on SQLite no other connection could write."""
 
     def __init__(
         self, renew: Callable[[], bool], stop: threading.Event, *, every: float | None = None

@@ -1,8 +1,7 @@
 """Limits on requests that cost the site or other people something, and the clients they count.
 
 Counters are in Valkey, which all processes share. Nothing is limited while it does not answer. No
-limit counts by the account that a request names alone: a stranger would lock a person out.
-"""
+limit counts by the account that a request names alone: a stranger would lock a person out."""
 
 import hashlib
 import logging

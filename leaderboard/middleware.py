@@ -59,8 +59,7 @@ class ContentSecurityPolicy(MiddlewareMixin):
             policy = policy.replace("form-action 'self'", targets)
         response.headers.setdefault("Content-Security-Policy", policy)
         if is_queue(request) and "Content-Length" in response.headers:
-            # The lists' script starts a plugin that Django's admin has no more; clicks on rows
-            # do what a link in them does.
+            # A plugin that Django's admin has no more, and clicks on rows that have a link.
             response.content = _INLINE_SCRIPTS.sub(b"", response.content)
             response.headers["Content-Length"] = str(len(response.content))
         return response
@@ -69,8 +68,7 @@ class ContentSecurityPolicy(MiddlewareMixin):
 class LargeBodies(MiddlewareMixin):
     """Refuses a body over 1 MiB, or of unknown length, of a client who is not signed in, and any to
     the API except a file with a valid token. It stays unread: Django would store it on the disk
-    before it looks at the form's token. Gunicorn then reads at most 64 KiB more and closes the
-    connection."""
+    before it looks at the form's token. Gunicorn reads at most 64 KiB more."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         length = request.META.get("CONTENT_LENGTH") or "0"

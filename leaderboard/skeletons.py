@@ -1,7 +1,6 @@
 """What a name looks like: skeletons of Unicode Technical Standard 39.
 
-Unicode's table comes from `confusable_homoglyphs`, which finds pairs and makes no skeletons.
-"""
+Unicode's table comes from `confusable_homoglyphs`, which finds pairs and makes no skeletons."""
 
 import unicodedata
 from functools import cache

@@ -41,8 +41,7 @@ def actor(get_response: _View) -> _View:
 
 
 def record_access(request: HttpRequest, *rows: Model) -> None:
-    """Records that a member of staff looks at these rows of one model, or acts on them. Rows of
-    the person's own teams are not recorded."""
+    """Records that staff look at these rows of one model or act on them, except own teams' rows."""
     user = request.user
     if not rows or not isinstance(user, User) or not user.is_staff:
         return

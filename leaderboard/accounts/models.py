@@ -41,8 +41,7 @@ class Users(UserManager["User"]):
 
 
 class User(AbstractUser):
-    # In a request with a token: the primary key of its team, beside which the person's other teams
-    # do not count.
+    # In a request with a token: the key of its team. The person's other teams do not count then.
     only_team: int | None = None
 
     # Several accounts may claim an address, but only one can confirm it (allauth's EmailAddress):
@@ -174,8 +173,8 @@ class Scope(models.TextChoices):
 
 
 class Token(models.Model):
-    """A person's right to use the API for one team. It ends with the membership, and when the
-    password changes. The text itself is not stored."""
+    """A person's right to use the API for one team, until the membership ends or the password
+    changes. The text itself is not stored."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="tokens")
@@ -311,8 +310,7 @@ class EntrantQuerySet(models.QuerySet["Entrant"]):
         return like.exclude(team=team)
 
     def waiting(self) -> Self:
-        """Unpublished entrants whose name looks like a published one, and is another: they are not
-        published before staff allow it."""
+        """Unpublished entrants with another name that looks like a published one: staff decide."""
         like = Entrant.objects.published_like(OuterRef("skeleton"), OuterRef("team"))
         others = like.exclude(name__iexact=OuterRef("name"))
         waiting = self.filter(Exists(others), name_allowed=False).exclude(skeleton="")
@@ -414,8 +412,7 @@ class Entrant(models.Model):
         super().save(*args, **options)
 
     def __hash__(self) -> int:
-        # Django's own hash takes ten times as long, and the overview looks up entrants by the
-        # thousand.
+        # Django's hash takes ten times as long; the overview looks up thousands of entrants.
         return hash(self.id)
 
     def get_absolute_url(self) -> str:

@@ -34,8 +34,6 @@ class CampaignState(models.TextChoices):
 
 
 class Trial(models.TextChoices):
-    """When raters get known items."""
-
     BEFORE = "before", _("before all others")
     AMONG = "among", _("among the others")
 
@@ -146,7 +144,6 @@ class ResultSource(models.Model):
 
 class CampaignChange(models.Model):
     """One changed term, one submission added or removed, or the campaign's choice. Append-only.
-
     `name` is the term's column or the submission's number; `old` and `new` are JSON values, or
     numbers of generations in the campaign."""
 
@@ -221,9 +218,8 @@ class Rater(models.Model):
 
 class ItemQuerySet(models.QuerySet["Item"]):
     def known_to(self, user: Person) -> Self:
-        """Items whose marks the person may see. Staff who may view ratings see all marks, except in
-        campaigns in which they rate. Raters see those of the generations that they have rated or
-        settle, and of no known item."""
+        """Items whose marks the person may see: for staff who may view ratings all, except in
+        campaigns in which they rate; for raters the generations that they have rated or settle."""
         if not user.is_authenticated:
             return self.none()
         over = Q(assignments__state="done") | Q(assignments__kind="third")

@@ -57,11 +57,10 @@ def save_draft(
     leaving: bool = False,
 ) -> Draft | None:
     """Stores the form's content, valid or not, without a lease. `version` is the one that the page
-    loaded, else 0.
+    loaded, else 0. Returns None and changes nothing if another tab wrote since. Raises TakenOut.
 
     `leaving`: the page was left, and its `version` includes a draft that it sent just before; if
-    that draft arrives later, it is out of date. Returns None and changes nothing if another tab
-    wrote since. Raises TakenOut."""
+    that draft arrives later, it is out of date."""
     _hold_item(assignment.item_id)
     versions = {version, version - leaving}
     if version == 0 or (0 in versions and assignment.state not in AssignmentState.over()):
@@ -110,23 +109,20 @@ def save_ratings(
 
 
 @transaction.atomic
-def decide_on_rater(*, rater: Rater) -> RaterState | None:
+def decide_on_rater(*, rater: Rater) -> None:
     """Decides by known items whether the rater's marks count: on each scale, the mean absolute
     difference from the known marks is at most `Campaign.most_apart` marks. Applied once, when the
-    last known item is rated. Returns None if some are left or a decision was made already."""
+    last known item is rated."""
     known_items = rater.campaign.items.filter(kind=Item.Kind.KNOWN)
     rated = {"assignments__rater": rater, "assignments__state": AssignmentState.DONE}
     if known_items.count() > known_items.filter(**rated).count():
-        return None
+        return
     most = rater.campaign.most_apart
     near = all(distance["apart"] <= most for distance in distances(rater))
     state = RaterState.RATING if near else RaterState.REFUSED
     undecided = Rater.objects.filter(pk=rater.pk, tried=None, state__in=RaterState.at_work())
-    if not undecided.update(state=state, tried=Now()):
-        return None
-    want_results(campaign=rater.campaign)
-    rater.refresh_from_db()
-    return state
+    if undecided.update(state=state, tried=Now()):
+        want_results(campaign=rater.campaign)
 
 
 def distances(rater: Rater) -> QuerySet[Any, Any]:
@@ -153,9 +149,8 @@ def enter_ratings(
 ) -> list[MarkChange]:
     """Enters or corrects a rater's marks on behalf of staff, also in a closed campaign.
 
-    `settles`: the marks are an adjudicator's. Raises ValidationError as `save_ratings` does, and
-    without a reason; NotNow for an item of the rater's own team or of another campaign; TakenOut.
-    """
+    `settles`: the marks are an adjudicator's. Raises as `save_ratings` does, ValidationError also
+    without a reason, NotNow also for an item of the rater's own team or of another campaign."""
     required_reason(author.reason)
     if item.campaign_id != rater.campaign_id:
         raise NotNow(_("The rater is not part of this campaign."))
@@ -210,9 +205,8 @@ def _hold_item(pk: int) -> None:
 
 
 def _locked(assignment: Assignment) -> Assignment:
-    """Locks rater, item and assignment, in the order of assigning.py, so that two raters who finish
-    an item at the same time see each other's marks. Raises TakenOut, and NotNow for an item of the
-    rater's own team."""
+    """Locks rater, item and assignment, in the order of assigning.py: of two raters who finish an
+    item at once, one sees the other's marks. Raises TakenOut; NotNow for the rater's own team."""
     Rater.objects.select_for_update(no_key=True).get(pk=assignment.rater_id)
     _hold_item(assignment.item_id)
     rows = Assignment.objects.select_for_update(no_key=True, of=("self",))

@@ -139,10 +139,9 @@ def has_marks(submission: Submission) -> bool:
 
 
 def score_rated(*, evaluation: Evaluation, marks: CampaignMarks | None = None) -> bool:
-    """Writes results and scores from marks, with the guarantees of `end_scoring`.
-
-    A value is (mark - 1) / (top - 1). A provisional mean has the value None and a note. `marks`
-    spares reading those of the submission's campaign."""
+    """Writes results and scores from marks, with the guarantees of `end_scoring`. A value is
+    (mark - 1) / (top - 1). A provisional mean has the value None and a note. `marks` spares reading
+    those of the submission's campaign."""
     submission = evaluation.submission
     judged = submission.revision.benchmark.family.judged
     assert isinstance(judged, ByPeople), "only what people judge is scored from marks"

@@ -1,8 +1,7 @@
 """Idempotency-Key: a request that is repeated after a lost connection has no second effect.
 
 An operation's effect and its answer are stored in one transaction. A process that dies before the
-commit leaves a claim, which the next repetition takes over after LEASE; two that run at once cannot
-both commit."""
+commit leaves a claim, which a repetition takes over after LEASE; only one of two can commit."""
 
 import hashlib
 import secrets
@@ -20,6 +19,7 @@ from ninja.responses import Status
 from leaderboard.accounts.models import TokenAnswer
 from leaderboard.api.access import token_in
 from leaderboard.api.problems import Refused
+from leaderboard.submissions.intake import file_sha256
 
 HEADER, MOST_CHARACTERS = "Idempotency-Key", 200
 # As long as the proxy waits for an answer: a large file is hashed and copied in the lease.
@@ -30,8 +30,7 @@ Operation = Callable[..., Any]
 
 
 def once(view: Operation) -> Operation:
-    """A decorator for operations that write: a repeated request gets the first answer. The
-    operation runs in a transaction. Raises Refused."""
+    """A decorator for operations that write: runs them in a transaction, once. Raises Refused."""
 
     def whole(request: HttpRequest, *args: Any, **values: Any) -> Any:
         if request.method != "POST":
@@ -71,8 +70,7 @@ def once_in_parts(view: Operation) -> Operation:
 
 
 def settle(request: HttpRequest, answer: Status[Any]) -> None:
-    """Stores the answer, in the transaction of the effect. Raises Refused if another request with
-    the key has taken over."""
+    """Call it in the transaction of the effect. Raises Refused if another request took over."""
     claim: TokenAnswer | None = getattr(request, "claim", None)
     if claim is None:
         return
@@ -122,11 +120,7 @@ def _digest(request: HttpRequest) -> str:
     digest.update(_bytes(repr(sorted(request.POST.lists()))))
     for name, files in sorted(request.FILES.lists()):
         for file in files:
-            content = hashlib.sha256()
-            for part in file.chunks():
-                content.update(part)
-            file.seek(0)
-            digest.update(_bytes(f"\n{name} {file.name!r} {content.hexdigest()}"))
+            digest.update(_bytes(f"\n{name} {file.name!r} {file_sha256(file)}"))
     return digest.hexdigest()
 
 

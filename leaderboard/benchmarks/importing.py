@@ -43,8 +43,7 @@ SHOWS_OUTPUT = gettext_lazy(
     "output” off on the benchmark's page."
 )
 
-# The benchmark's columns that a family may set. `shows_output`: the tests are published, so the
-# output of a program reveals nothing.
+# The benchmark's columns that a family may set: `shows_output` if its tests are published.
 _TEXTS = {
     *("summary_en", "summary_ru", "summary_zh", "link", "authors", "skills", "metric"),
     *("human_baseline", "shows_output"),

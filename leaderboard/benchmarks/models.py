@@ -133,8 +133,7 @@ class Revision(models.Model):
     )
     label = models.CharField(_("label"), max_length=60)
     sha256 = models.CharField(max_length=64, help_text=_("The checksum of the imported files."))
-    # The wording of the questions: a prompts file's value. None if the tasks have their own
-    # prompts, or the wording is ours.
+    # The value of a prompts file. None if the tasks have their own prompts, or the wording is ours.
     prompts = ExactJSONField(null=True, default=None)
     imported = models.DateTimeField(_("imported"), auto_now_add=True)
 
@@ -184,8 +183,7 @@ class Task(models.Model):
     level = models.CharField(_("level"), max_length=40, blank=True)
     domain = models.CharField(_("domain"), max_length=120, blank=True)
     category = models.CharField(_("category"), max_length=120, blank=True)
-    # The name of the project that its generations are judged in, or "": tasks with the same name
-    # share an image. See importing.project_names.
+    # The project that its generations are judged in, or ""; see importing.project_names.
     project = models.CharField(_("project"), max_length=PROJECT_CHARACTERS, blank=True)
     # See public.title_of.
     title = models.CharField(_("title"), max_length=TITLE_CHARACTERS, blank=True)

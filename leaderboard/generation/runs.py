@@ -196,7 +196,6 @@ def give_back_run(*, run: Run, cause: str = "") -> bool:
 
 def take_back_run(*, run: Run, cause: str, late: bool = False) -> bool:
     """After a failure on our side, lets the run continue, or ends it after MOST_TRIES failures.
-
     `late`: its lease expired. Returns False if the claim was lost."""
     tries = run.tries + 1
     rows = Run.objects.filter(pk=run.pk, state=RunState.RUNNING, attempt=run.attempt)

@@ -31,8 +31,7 @@ class Outgoing(Leased):
 
 
 class OutgoingMail(Outgoing):
-    """A message, which is deleted when it has been sent. Its content holds links that set
-    passwords, so no page shows it."""
+    """Deleted when it has been sent. Its content has links that set passwords: no page shows it."""
 
     # As RFC 5322 describes it, complete except for the Bcc header.
     content = models.BinaryField()
@@ -58,8 +57,7 @@ class Event(StrEnum):
 
 
 class Webhook(models.Model):
-    """An address to which a team has its events sent. It may contain a secret: only the team's
-    owners see it."""
+    """Where a team has its events sent. The address may hold a secret: only owners see it."""
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="webhooks")
     url = models.CharField(max_length=500)

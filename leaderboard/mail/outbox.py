@@ -1,8 +1,7 @@
 """The outbox, and the notifier's steps for mail: it claims a message, sends it, and deletes it.
 
 A message is lost in no kill. It is sent twice if the notifier is killed between the mail server's
-answer and the deletion; after a second attempt without a known end a person decides.
-"""
+answer and the deletion; after a second attempt without a known end a person decides."""
 
 import logging
 import threading

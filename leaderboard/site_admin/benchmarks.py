@@ -74,12 +74,8 @@ class BenchmarkAdmin(bases.WithPages):
             kwargs["queryset"] = Revision.objects.filter(benchmark=pk).select_related("benchmark")
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
-    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        context = (extra_context or {}) | {"may_import": _may_import(request)}
-        return super().changelist_view(request, context)
-
     def import_page(self, request: HttpRequest) -> HttpResponse:
-        if not _may_import(request):
+        if not request.user.has_perms(["benchmarks.add_revision", "benchmarks.change_benchmark"]):
             raise PermissionDenied
         form = ImportForm(request.POST or None, request.FILES or None)
         if request.method == "POST" and form.is_valid():
@@ -122,10 +118,6 @@ class BenchmarkAdmin(bases.WithPages):
             messages.info(request, _("The benchmark is public.") if obj.listed else hidden)
 
 
-def _may_import(request: HttpRequest) -> bool:
-    return request.user.has_perms(["benchmarks.add_revision", "benchmarks.change_benchmark"])
-
-
 @admin.register(Revision)
 class RevisionAdmin(bases.ReadOnly):
     list_display = (
@@ -153,8 +145,7 @@ class RevisionAdmin(bases.ReadOnly):
 def leave_out_page(
     page: bases.WithPages, request: HttpRequest, tasks: QuerySet[Task], **context: Any
 ) -> HttpResponse | None:
-    """The form with the effects, until it has a reason. None once the tasks are left out. The form
-    may be sent twice."""
+    """The form with the effects, until it has a reason; it may be sent twice. Then None."""
     help_text = gettext_lazy("Everyone can read it on the task's page.")
     form = bases.ReasonForm(request.POST if "reason" in request.POST else None, help_text=help_text)
     if not form.is_valid():

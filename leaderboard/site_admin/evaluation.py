@@ -270,7 +270,6 @@ class RecheckAdmin(bases.ReadOnly):
         *("host", "finished"),
     )
     list_select_related = ("chunk",)
-    ordering = ("-pk",)
 
 
 # The hosts' agreement on a project: delete a row to have it made again.

@@ -14,8 +14,7 @@ FIRST = 0
 def take_base(*, submission: Submission, write: Write = transaction.atomic) -> None:
     """Adds the entrant's Base completions, all from one submission, as turn 0 of conversations.
 
-    They are written in parts; if a call ends half-way, another call writes the rest.
-    """
+    They are written in parts; if a call ends half-way, another call writes the rest."""
     begins = submission.revision.benchmark.family.begins.get(submission.setting)
     if begins is None:
         return

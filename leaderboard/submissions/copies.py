@@ -98,8 +98,7 @@ def _overlaps(submission: Submission) -> dict[int, Overlap]:
     """The greatest overlap with each other team, by submission; only `noted` ones."""
     answers = _answers(submission.pk)
     short = set[Hashes]().union(*_answers(submission.pk, short=True).values())
-    # The other teams' submissions, also unfinished ones: of two that are stored at the same time,
-    # one then finds the other.
+    # Also unfinished ones: of two that are stored at the same time, one then finds the other.
     team = submission.entrant.team_id
     # A team may send its answers again after another team copied them.
     copied = Copy.objects.filter(held=True, other__entrant__team=team).values("submission")
@@ -203,8 +202,7 @@ def references_given(
     """The primary keys of the tasks whose hidden reference is not short; and by submission and
     task, the share of its different answers that equal the reference, if any does."""
     family = revision.benchmark.family
-    # The digests of the references, each with the primary key of the task whose own prompt it
-    # answers.
+    # By digest of a reference: the key of the task whose own prompt it answers.
     digests: dict[bytes, int] = {}
     for key, task in task_records(revision).items():
         slots = [slot for slot in family.slots(task, setting) if slot.requirement is None]

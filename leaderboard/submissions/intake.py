@@ -1,7 +1,6 @@
 """Takes a file to a submission: received, checked, stored. Knows nothing of queues.
 
-If the process that took a step dies, another process can repeat the step.
-"""
+If the process that took a step dies, another process can repeat the step."""
 
 import hashlib
 import json
@@ -125,11 +124,8 @@ def receive_upload(
 ) -> Upload:
     """Stores the file as an upload that waits for its check. If runs have to be declared, the
     upload is bound to the oldest open declaration. If it is `only_check`, it is discarded after its
-    check, or after an hour. `entered` is called in the transaction that saves the upload.
-
-    Raises UploadError if the benchmark accepts no submissions or has no such setting, if the file
-    is larger than allowed, or if its run was not declared.
-    """
+    check, or after an hour. `entered` is called in the transaction that saves the upload. Raises
+    UploadError as `stored_file` does, and if the run was not declared."""
     board = Destination(revision.benchmark, setting)
     with stored_file(user=user, entrant=entrant, board=board, file=file) as stored:
         if only_check:
@@ -150,10 +146,8 @@ def receive_zip(
     declaration: Declaration | None = None,
 ) -> list[Upload]:
     """Makes an upload for each file of a zip whose name identifies its board, if any file is for
-    another board than the chosen one. Any other file becomes one upload, as by `receive_upload`.
-
-    `benchmarks` have to accept submissions. Raises UploadError like `receive_upload`.
-    """
+    another board than the chosen one. Any other file becomes one upload, as by `receive_upload`,
+    whose errors it raises. `benchmarks` have to accept submissions."""
     shared = ("entrant", "user", "name", "size", "sha256", "expires")
     entered, refusal = list[Upload](), None
     with stored_file(user=user, entrant=entrant, board=chosen, file=file) as stored:
@@ -201,13 +195,12 @@ def stored_file(
     file: "File[bytes]",
     asked_here: bool = False,
 ) -> Iterator[Upload]:
-    """Hashes and stores the file, and yields its upload, which is not saved. Removes the file if
-    the block raises. `asked_here`: a run of this site made the file. Call it outside transactions,
-    because they block other writers on SQLite.
+    """Hashes and stores the file, and yields its unsaved upload. Removes the file if the block
+    raises. `asked_here`: a run of this site made the file. Call it outside transactions, because
+    they block other writers on SQLite.
 
     Raises UploadError if the board accepts no submissions, or the file or all that the team stores
-    is larger than allowed; OSError.
-    """
+    is larger than allowed; OSError."""
     board.require_open()
     if (file.size or 0) > settings.UPLOAD_MOST_BYTES:
         most = settings.UPLOAD_MOST_BYTES // 2**20
@@ -219,7 +212,7 @@ def stored_file(
         user=user,
         name=shown_name(file.name or ""),
         size=file.size or 0,
-        sha256=_sha256(file),
+        sha256=file_sha256(file),
         asked_here=asked_here,
         expires=timezone.now() + timedelta(days=settings.UPLOAD_DAYS),
     )
@@ -267,10 +260,9 @@ def shown_name(name: str) -> str:
     return printable.encode("utf-8", "replace").decode()[:200] or "predictions"
 
 
-def _sha256(file: "File[bytes]") -> str:
-    digest = hashlib.sha256()
-    for part in file.chunks():
-        digest.update(part)
+def file_sha256(file: "File[bytes]") -> str:
+    file.seek(0)
+    digest = hashlib.file_digest(file, "sha256")
     file.seek(0)
     return digest.hexdigest()
 
@@ -402,14 +394,11 @@ def _other_benchmarks(upload: Upload, report: uploads.UploadReport) -> dict[str,
 
 
 def store_generations(*, upload: Upload) -> Submission:
-    """Stores the upload's generations in an unfinished submission, each part under the claim, and
-    compares them with those of other teams.
-
-    Raises ClaimLost; UploadError if the file is no longer the one that was checked.
-    """
+    """Stores the generations in an unfinished submission, each part under the claim, and compares
+    them with other teams'. Raises ClaimLost; UploadError if the file changed since its check."""
     remove_leftovers(upload=upload)
     with upload.file.open("rb") as file:
-        if _sha256(file) != upload.sha256:
+        if file_sha256(file) != upload.sha256:
             raise UploadError(messages.FILE_CHANGED())
     submission = Submission(
         upload=upload,
@@ -509,9 +498,7 @@ def refuse_upload(*, upload: Upload, problems: tuple[Problem, ...]) -> None:
 
 def take_back_upload(*, upload: Upload, cause: str, late: bool = False) -> bool:
     """After a failure on our side, has the step repeated, or refuses the upload after MOST_TRIES.
-
-    `late`: its lease expired. Returns False if the claim was lost.
-    """
+    `late`: its lease expired. Returns False if the claim was lost."""
     before = {in_it: waiting for waiting, in_it in STEPS.items()}[UploadState(upload.state)]
     rows = Upload.objects.filter(pk=upload.pk, state=upload.state, attempt=upload.attempt)
     mine = run_out(rows) if late else held(rows, upload)

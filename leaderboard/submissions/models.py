@@ -79,8 +79,7 @@ class Upload(Leased):
     state = models.CharField(
         _("state"), max_length=12, choices=UploadState.choices, default=UploadState.RECEIVED
     )
-    # If a zip became several uploads: the first of them, and the name of this upload's file in the
-    # zip.
+    # If a zip became several uploads: the first of them, and this upload's file in the zip.
     batch = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
     )
@@ -124,8 +123,7 @@ class Visibility(models.TextChoices):
 def visibility_filter(
     user: Person, submission: str = "", benchmark: str = "revision__benchmark__"
 ) -> Q:
-    """Submissions that the person may see. `submission` and `benchmark` are lookup prefixes, for
-    queries of other models."""
+    """Submissions that the person may see. `submission` and `benchmark` are lookup prefixes."""
     if staff_may(user, "submissions.view_submission"):
         return Q()
     listed = {f"{submission}visibility": Visibility.PUBLISHED, f"{benchmark}listed": True}
@@ -178,8 +176,7 @@ class Submission(models.Model):
     # Copied from its upload.
     asked_here = models.BooleanField(default=False, editable=False)
     generations_count = models.PositiveIntegerField(_("generations"))
-    # The submission whose generations are turn 0 of its conversations, if its file had none. They
-    # are not included in generations_count.
+    # The submission whose generations are its turn 0; generations_count does not include them.
     base = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, editable=False, related_name="+"
     )
@@ -261,8 +258,7 @@ class Declaration(models.Model):
     boards, when it is withdrawn, never uploaded, or its entrant is deleted.
 
     `upload` is the last file that was bound to it; one that was refused or discarded leaves it
-    open. `evaluated`: when judging of its submission began.
-    """
+    open. `evaluated`: when judging of its submission began."""
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="declarations")
     entrant = models.ForeignKey(
@@ -326,17 +322,15 @@ class Licence(models.TextChoices):
 
 class ConsentQuerySet(models.QuerySet["Consent"]):
     def visible_to(self, user: Person) -> Self:
-        """Consents in force, of published submissions that the person sees. With a consent, the
-        person may read the submission's generations and what they printed, except of copies
-        (`bases.may_be_copy`)."""
+        """Consents in force, of published submissions that the person sees: generations and what
+        they printed are readable, except of copies (`bases.may_be_copy`)."""
         published = Submission.objects.visible_to(user).filter(visibility=Visibility.PUBLISHED)
         showing = Benchmark.objects.showing()
         return self.filter(submission__in=published.filter(revision__benchmark__in=showing))
 
 
 class Consent(models.Model):
-    """A team's agreement that everyone may read the generations of its published submission under a
-    licence. Deleted when it ends."""
+    """A team's licence to everyone to read its published generations. Deleted when it ends."""
 
     submission = models.OneToOneField(
         Submission, on_delete=models.CASCADE, primary_key=True, related_name="consent"
@@ -405,9 +399,8 @@ def generation_key(
 
 
 class AnswerDigest(models.Model):
-    """A submission's answer to a task without comments and formatting, as a digest that includes
-    the task and its slot; and its sketch (evaluation.engine.sketches). Equal answers have one row.
-    Empty ones have none."""
+    """An answer without comments and formatting, as a digest that includes the task and its slot;
+    and its sketch (evaluation.engine.sketches). Equal answers have one row, empty ones none."""
 
     submission = models.ForeignKey(
         Submission, on_delete=models.CASCADE, related_name="answer_digests", db_index=False
@@ -443,8 +436,7 @@ class Copy(models.Model):
     """A submission with many answers like those that another team submitted before. Staff decide.
 
     `other` is None if it was deleted since. The shares are those of metrics.copies.Overlap, and
-    `held` says whether publishing waits for the decision.
-    """
+    `held` says whether publishing waits for the decision."""
 
     submission = models.ForeignKey(
         Submission, on_delete=models.CASCADE, related_name="copies", db_index=False

@@ -44,8 +44,7 @@ def in_parts(rows: Iterable[_T], size: Callable[[_T], int]) -> Iterator[list[_T]
 def paced(parts: Iterable[_T]) -> Iterator[_T]:
     """On SQLite, pauses after each part for as long as writing it took, to let other writers in.
 
-    A waiting writer retries after at most 50 ms, or 100 ms once it has waited 200 ms.
-    """
+    A waiting writer retries after at most 50 ms, or 100 ms once it has waited 200 ms."""
     free_until = 0.0
     for part in parts:
         if connection.vendor == "sqlite":

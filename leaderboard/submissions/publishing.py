@@ -1,5 +1,4 @@
-"""Puts results on the public board and takes them off, as their team decides. Keeps the ledger of
-what teams had judged."""
+"""Publishes and withdraws results as their team decides. Keeps the ledger of judged submissions."""
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -93,8 +92,7 @@ def answer_staff(*, submission: Submission, answer: str) -> bool:
 
 
 def hold_words(submission: Submission) -> str:
-    """Why its team cannot publish it now, or "". Never reveals whose answers it is like, unless
-    staff do so in their reason."""
+    """Why its team cannot publish it now, or "". Does not reveal whose answers it is like."""
     reasons = dict(holding_copies(submission).order_by("decided_at").values_list("state", "reason"))
     if CopyState.REFUSED in reasons:
         words = _(
