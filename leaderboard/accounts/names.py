@@ -16,8 +16,7 @@ def mark_entrants() -> None:
     confirmed = set[int]()
     for row in OrganisationDomain.objects.all():
         entrants = Entrant.objects.filter(
-            organisation__iexact=row.organisation,
-            team__members__emailaddress__verified=True,
+            organisation__iexact=row.organisation, team__members__emailaddress__verified=True
         )
         # Compared here, since databases fold the case of letters each in their own way.
         for key, email in entrants.values_list("pk", "team__members__emailaddress__email"):

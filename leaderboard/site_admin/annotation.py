@@ -30,8 +30,6 @@ from leaderboard.site_admin.bases import ReadOnly, column
 
 # Relations that the columns for a mark's item, rater and campaign read.
 _PLACE = ("assignment__item__task", "assignment__item__campaign", "assignment__rater")
-
-
 CAMPAIGN = column("assignment.item.campaign", gettext_lazy("campaign"))
 RATER = column("assignment.rater", gettext_lazy("rater"))
 

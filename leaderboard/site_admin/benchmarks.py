@@ -23,13 +23,7 @@ from evaluation.models import ReferenceVerdict
 from evaluation.work.exclusions import effects, leave_out, take_in_again
 from leaderboard.accounts.audit import record_access
 from leaderboard.benchmarks.importing import SHOWS_OUTPUT
-from leaderboard.benchmarks.models import (
-    Benchmark,
-    Revision,
-    Task,
-    TaskExclusion,
-    TaskHidden,
-)
+from leaderboard.benchmarks.models import Benchmark, Revision, Task, TaskExclusion, TaskHidden
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import framed
 from leaderboard.site_admin import bases

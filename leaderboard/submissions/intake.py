@@ -539,14 +539,13 @@ def forget_file(*, upload: Upload) -> None:
 
 def forget_files() -> int:
     """Deletes the files of expired uploads. Returns how many."""
-    done = 0
-    for upload in expired_uploads():
+    expired = list(expired_uploads())
+    for upload in expired:
         forget_file(upload=upload)
         Upload.objects.filter(pk=upload.pk, state=UploadState.CHECKED).update(
             state=UploadState.DISCARDED
         )
-        done += 1
-    return done
+    return len(expired)
 
 
 def forget_orphans() -> None:
