@@ -12,18 +12,7 @@ from evaluation.engine.texts import Message
 from evaluation.engine.uploads import texts
 
 _INT_DIGITS = 4000  # Python itself refuses to read longer ones
-_JSON_FAULTS = {
-    text.template: text
-    for text in (
-        texts.JSON_VALUE,
-        texts.JSON_COMMA,
-        texts.JSON_COLON,
-        texts.JSON_PROPERTY,
-        texts.JSON_EXTRA,
-        texts.JSON_CONTROL,
-        texts.JSON_STRING,
-    )
-}
+_JSON_FAULTS = {t.template: t for code, t in texts.TEXTS.items() if code.startswith("uploads.json")}
 NAME = "generation"
 MOST_BYTES = 64 * 1024
 # Has the key of a record in an object that is keyed by task. No known tool writes such a field.
@@ -119,7 +108,7 @@ def header_of(raw: bytes | None) -> Mapping[str, Json] | None:
 def _is_clean(value: Any) -> bool:
     """Whether JSON and databases accept the value: no lone surrogates, NaN or infinities."""
     if isinstance(value, dict):
-        return all(_is_clean(name) and _is_clean(one) for name, one in value.items())
+        return all(_is_clean(name) and _is_clean(item) for name, item in value.items())
     if isinstance(value, list):
         return all(map(_is_clean, value))
     if isinstance(value, float):

@@ -3,6 +3,7 @@ Keeps no texts."""
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -29,7 +30,6 @@ from evaluation.engine.uploads.formats import FILE, Entry, Format, described, wi
 from evaluation.engine.uploads.kinds import is_answer
 from evaluation.engine.uploads.source import Bounds, in_words, unfit
 
-_NEWLINE = b"\n"
 # Strings, which are keys before a colon, and the bounds of objects.
 _KEYS = re.compile(rb'("[^"\\]*+(?:\\.[^"\\]*+)*+")(\s*+:)?|[{}]', re.DOTALL)
 _MOST_UNKNOWN = 10_000  # more than a benchmark has tasks
@@ -156,7 +156,7 @@ class Intake:
         self._places: dict[tuple[str, str | None], str] = {}
         self.member = member
         self.header: Mapping[str, Json] | None = None
-        self.filled: dict[str | None, Filled] = {}
+        self.filled: dict[str | None, Filled] = defaultdict(Filled)
         self.unknown: set[str] = set()
         self._records = 0
         self.taken = 0
@@ -214,11 +214,10 @@ class Intake:
                 if (first := objects[-1].setdefault(name, place)) < place:
                     doubles[first] = name, place
         for first, (name, last) in islice(doubles.items(), self._bounds.problems):
+            befores = {"first": raw[:first], "second": raw[:last]}
             places = {
-                word: texts.PLACE(
-                    line=line + raw.count(_NEWLINE, 0, at), position=len(raw[:at].decode()) + 1
-                )
-                for word, at in (("first", first), ("second", last))
+                word: texts.PLACE(line=line + text.count(b"\n"), position=len(text.decode()) + 1)
+                for word, text in befores.items()
             }
             self._warn(texts.DOUBLE_KEY, key=printable(name), number=self._records, **places)
 
@@ -262,10 +261,7 @@ class Intake:
                 raise Rejected(texts.GENERATION_SURROGATE(number=number))
         if len(outputs) > self._bounds.generations_per_slot:
             raise Rejected(texts.MANY_GENERATIONS(most=f"{self._bounds.generations_per_slot:,}"))
-        filled = self.filled.get(requirement)
-        if filled is None:
-            filled = self.filled[requirement] = Filled()
-        task = offer.text
+        filled, task = self.filled[requirement], offer.text
         first = filled.samples.get(task, 0)
         if first:
             self._check_further(filled, task, closed, kind, named=requirement is not None)
@@ -300,7 +296,7 @@ class Intake:
                     raise Rejected(texts.TURN_SURROGATE(turn=number))
         if misfit := reader.misfit(offer.task, turns):
             raise Rejected(texts.MISFIT(sentence=misfit))
-        filled = self.filled.setdefault(None, Filled())
+        filled = self.filled[None]
         if offer.text in filled.samples:
             self._check_further(filled, offer.text, True, None, named=False)
         filled.open(offer.text, line, True, None)

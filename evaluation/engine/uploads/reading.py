@@ -258,11 +258,11 @@ def coverage(index: SlotIndex, filled: Mapping[str | None, Filled]) -> UploadRep
             sentence = text(missing=len(missing), tasks=tasks, samples=wrong)
             if index.transcripts is not None:
                 sentence = texts.TASKS_WITHOUT_TRANSCRIPT(missing=len(missing), tasks=tasks)
-            if (seen := tasks - len(missing)) >= LEAST_COVERED * tasks:
+            if (covered := tasks - len(missing)) >= LEAST_COVERED * tasks:
                 warnings.append(sentence)
             else:
-                words = {"seen": seen, "tasks": tasks}
-                confirmations.append(texts.COVERS_FEW(**words, missing=sentence))
+                words = texts.COVERS_FEW(seen=covered, tasks=tasks, missing=sentence)
+                confirmations.append(words)
         if elsewhere:
             wrong = _wrong(elsewhere * high)
             text = texts.REQUIREMENTS_WITHOUT_GENERATION

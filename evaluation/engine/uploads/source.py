@@ -36,15 +36,8 @@ _NO_PREDICTIONS = re.compile(
 _SUFFIXES = re.compile(r"(\.(json|jsonl|ndjson|txt|gz))+$", re.IGNORECASE)
 # Errors of zipfile, gzip and zlib for broken input. An OSError of the disk is not among them.
 _BROKEN = (
-    zipfile.BadZipFile,
-    gzip.BadGzipFile,
-    zlib.error,
-    EOFError,
-    struct.error,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,
-    OverflowError,
+    *(zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, struct.error),
+    *(EOFError, RuntimeError, ValueError, OverflowError),
 )
 DIRECTORY_BYTES = 4 * MIB
 # Flag bits: encrypted, strongly encrypted.
