@@ -14,8 +14,7 @@ Number = TypeVar("Number", int, float)
 _SWITCH = {"1": True, "true": True, "yes": True, "on": True} | {
     "0": False, "false": False, "no": False, "off": False
 }  # fmt: skip
-_WHOLE = re.compile(r"[0-9]+")
-_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
+_NUMBERS = {int: re.compile(r"[0-9]+"), float: re.compile(r"[0-9]+(\.[0-9]+)?")}
 _SHOWN_CHARS = 100
 
 
@@ -46,26 +45,21 @@ class Variables:
         self, name: str, default: int, unit: str = "", *, least: int = 0, most: int | None = None
     ) -> int:
         noun = f"a whole number of {unit}" if unit else "a whole number"
-        return self._within(name, int, _WHOLE, default, noun, least, most)
+        return self._within(name, default, noun, least, most)
 
     def number(
         self, name: str, default: float, unit: str, *, least: float, most: float | None = None
     ) -> float:
-        return self._within(name, float, _NUMBER, default, f"a number of {unit}", least, most)
+        return self._within(name, float(default), f"a number of {unit}", least, most)
 
     def _within(
-        self,
-        name: str,
-        kind: Callable[[str], Number],
-        pattern: re.Pattern[str],
-        default: Number,
-        noun: str,
-        least: float,
-        most: float | None,
+        self, name: str, default: Number, noun: str, least: float, most: float | None
     ) -> Number:
+        kind = type(default)
+
         def parse(text: str) -> Number:
             # int() and float() also take signs, underscores, "nan" and other scripts' digits.
-            if not pattern.fullmatch(text):
+            if not _NUMBERS[kind].fullmatch(text):
                 raise ValueError
             number = kind(text)
             if number < least or (most is not None and number > most):

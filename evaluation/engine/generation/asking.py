@@ -51,7 +51,7 @@ class Tally:
 
 
 class Asker:
-    """Asks `width` messages at a time. `told` is called after each answer and before retries."""
+    """Asks `width` messages at a time. `watch` is called after each answer and before retries."""
 
     def __init__(
         self,
@@ -60,12 +60,12 @@ class Asker:
         *,
         width: int,
         patience: Patience,
-        told: Callable[[Tally], None] = lambda _: None,
+        watch: Callable[[Tally], None] = lambda _: None,
         tally: Tally | None = None,
     ) -> None:
         self.tally = tally or Tally()
         self._model, self._journal = model, journal
-        self._patience, self._told = patience, told
+        self._patience, self._watch = patience, watch
         self._room = asyncio.Semaphore(width)
         self._in_a_row = 0
 
@@ -108,7 +108,7 @@ class Asker:
         tally.uncounted += answer.tokens_in is None or answer.tokens_out is None
         tally.cut_off += answer.cut_off
         tally.models |= {answer.model} - {""}
-        self._told(tally)
+        self._watch(tally)
 
     def _pause(self, place: Key, error: Refused | Unanswered, tries: int) -> float | None:
         """Seconds until the next try; None if the message stays without an answer."""
@@ -118,7 +118,7 @@ class Asker:
             if pause is not None:
                 self.tally.again += 1
                 self.tally.trouble = reason
-                self._told(self.tally)
+                self._watch(self.tally)
                 return pause
         self.tally.lost[place] = reason
         if isinstance(error, Refused) and error.everything:

@@ -57,13 +57,6 @@ def asked_for(script: Script, task: Task) -> tuple[str | None, ...]:
     return tuple(requirements)
 
 
-def require_prompts(script: Script, tasks: Sequence[Task]) -> None:
-    """Raises BenchmarkError if a task lacks a field that the prompts show."""
-    for task in tasks:
-        for requirement in asked_for(script, task):
-            script.messages(task, requirement, [""] * len(script.before(task, requirement)))
-
-
 async def converse_by_script(
     script: Script,
     tasks: Sequence[Task],

@@ -80,12 +80,13 @@ class Session:
             self.tally.total = len(self.tasks)
             return
         script = self.course = asking.script(self.prompts, self.setting, self.history)
-        run.require_prompts(script, self.tasks)
-        self.tally.total = sum(
-            len(set(run.asked_for(script, task)) - set(self.given.get((task.id, sample), ())))
-            for task in self.tasks
-            for sample in range(self.asked.sampling.samples)
-        )
+        for task in self.tasks:
+            requirements = run.asked_for(script, task)
+            for name in requirements:  # so that no prompt fails later
+                script.messages(task, name, [""] * len(script.before(task, name)))
+            for sample in range(self.asked.sampling.samples):
+                present = self.given.get((task.id, sample), ())
+                self.tally.total += len(set(requirements) - set(present))
 
     def predictions(self, stopped: Stopper = lambda: False) -> Predictions:
         """Asks for everything that has no answer yet.
@@ -122,7 +123,7 @@ class Session:
         from evaluation.engine.generation.connections import pinned_client
         from evaluation.engine.generation.endpoint import Endpoint
 
-        asked, tally = self.asked, self.tally
+        asked, tally, patience, width = self.asked, self.tally, self.patience, self.width
         sampling = asdict(asked.sampling)
         # A later run may add samples.
         del sampling["samples"]
@@ -145,21 +146,16 @@ class Session:
         async with model, Journal(self.journal, identity, _now()) as journal:
             tally.began = time.monotonic()
             asker = Asker(
-                model,
-                journal,
-                width=self.width,
-                patience=self.patience,
-                told=self.watch,
-                tally=tally,
+                model, journal, width=width, patience=patience, watch=self.watch, tally=tally
             )
             records = await self._records(asker, journal, turns)
         header: dict[str, Any] = {
             **identity,
             "samples": asked.sampling.samples,
             "stream": asked.stream,
-            "at_a_time": self.width,
+            "at_a_time": width,
             "timeout": asked.seconds,
-            "tries": self.patience.tries,
+            "tries": patience.tries,
             "began": journal.began,
             "ended": _now(),
             "answers": tally.answered + tally.kept,

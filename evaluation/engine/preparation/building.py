@@ -60,8 +60,8 @@ class Building:
         self._workshop, self._project, self._options = workshop, project, options
         self._stopped = stopped
         self.root = f"{layout.WORKSPACE}/{sources.name(project)}"
-        own = network.build_environment(options.network, dict(base_environment))
-        self._environment = at_home(project, {**base_environment, **own}) | {
+        of_network = network.build_environment(options.network, base_environment)
+        self._environment = at_home(project, {**base_environment, **of_network}) | {
             "HOME": layout.HOME,
             "PIP_NO_CACHE_DIR": "1",
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
@@ -105,18 +105,10 @@ class Building:
         sweeps: list[Json] = [[self.root, [*_LEFT_NAMES], [*_LEFT_ENDS]]]
         if java:
             sweeps.append([_MAVEN, [*_MAVEN_NAMES], [*_MAVEN_ENDS]])
-        self._do(
-            "clean",
-            list,
-            paths=[
-                network.BUILD,
-                *(f"{self.root}/{path}" for path in withheld),
-                f"{layout.HOME}/.cache/pip",
-            ],
-            emptied=[*_TEMPORARY],
-            sweeps=sweeps,
-            readable=[layout.HOME],
-        )
+        paths: list[Json] = [network.BUILD, f"{layout.HOME}/.cache/pip"]
+        paths += [f"{self.root}/{path}" for path in withheld]
+        job: dict[str, Json] = {"paths": paths, "emptied": [*_TEMPORARY], "sweeps": sweeps}
+        self._do("clean", list, **job, readable=[layout.HOME])
         if java:
             self._put({f"{_MAVEN}/settings.xml": _SETTINGS.encode()})
 
@@ -142,13 +134,10 @@ class Building:
         Returns the new unpacked size in bytes, or None after a timeout, which ends the container.
         Raises BenchmarkError for a malformed answer.
         """
-        own = {
-            "PYTHONDONTWRITEBYTECODE": "",
-            # A separate folder keeps out byte code of copies that remain elsewhere.
-            "PYTHONPYCACHEPREFIX": _CACHE,
-        }
+        # A separate folder keeps out byte code of copies that remain elsewhere.
+        variables = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": _CACHE}
         # It may fail, because the project may have files that do not compile.
-        if self._shell(_COMPILING, _STEP_SECONDS, own).late:
+        if self._shell(_COMPILING, _STEP_SECONDS, variables).late:
             return None
         return self._packed("add-byte-code", f"{_CACHE}{self.root}")
 
@@ -173,15 +162,14 @@ class Building:
         self._workshop.put("/", buffer.getvalue())
 
     def _shell(
-        self, command: str, seconds: float | None = None, own: Mapping[str, str] | None = None
+        self, command: str, seconds: float = 0.0, variables: Mapping[str, str] | None = None
     ) -> Ended:
+        """Within `seconds`, by default those of a build."""
+        environment = {**self._environment, **(variables or {})}
         return self._workshop.run(
-            ["/bin/sh", "-c", command],
-            seconds=seconds or self._options.build_seconds,
-            environment={**self._environment, **(own or {})},
-            folder=self.root,
-            stopped=self._stopped,
-        )
+            ["/bin/sh", "-c", command], seconds=seconds or self._options.build_seconds,
+            environment=environment, folder=self.root, stopped=self._stopped,
+        )  # fmt: skip
 
     def _do(self, what: str, read: Callable[[Any], _T], **job: Json) -> _T:
         self._put({_JOB: json.dumps({"do": what, "store": _STORE, **job}).encode()})

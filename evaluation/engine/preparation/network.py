@@ -7,7 +7,6 @@ import base64
 import binascii
 import functools
 import hashlib
-import os
 import re
 import struct
 import subprocess
@@ -91,8 +90,8 @@ def options_from(variables: Variables) -> NetworkOptions:
 @functools.cache
 def _configured_index() -> str | None:
     """Cached, because pip takes a second."""
-    asked = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
-    done = subprocess.run(asked, capture_output=True, text=True, check=False, env={**os.environ})
+    command = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stdout.strip() or None if done.returncode == 0 else None
 
 

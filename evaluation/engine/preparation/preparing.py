@@ -10,6 +10,7 @@ import re
 import tempfile
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager, suppress
@@ -60,18 +61,18 @@ def project_key(project: Project, options: Options) -> str:
 
 def joined(tasks: Iterable[Task], projects: InProjects) -> dict[Project, list[Task]]:
     """The tasks by project; each project has all their withheld files and test commands."""
-    groups: dict[Project, list[tuple[Project, Task]]] = {}
+    groups: dict[Project, list[tuple[Project, Task]]] = defaultdict(list)
     for task in tasks:
-        own = projects.project(task)
-        groups.setdefault(replace(own, withheld=(), test_commands=()), []).append((own, task))
-    return {
-        replace(
-            shared,
-            withheld=tuple(sorted({path for own, _ in group for path in own.withheld})),
-            test_commands=tuple(sorted({c for own, _ in group for c in own.test_commands})),
-        ): [task for _, task in group]
-        for shared, group in groups.items()
-    }
+        project = projects.project(task)
+        groups[replace(project, withheld=(), test_commands=())].append((project, task))
+    by_project = {}
+    for shared, group in groups.items():
+        withheld = {path for project, _ in group for path in project.withheld}
+        commands = {command for project, _ in group for command in project.test_commands}
+        paths = tuple(sorted(withheld))
+        project = replace(shared, withheld=paths, test_commands=tuple(sorted(commands)))
+        by_project[project] = [task for _, task in group]
+    return by_project
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,12 +38,12 @@ from evaluation.engine.sandbox.session import aborting
 
 # Name of the reference that reports a task that does not fit its project's sources.
 SOURCES = "sources"
-# A dry run determines which tests pass, not how fast.
-_WALL_FACTOR = 1.5
-_PIDS, _OPEN_FILES = 1024, 4096
+# A dry run determines which tests pass, not how fast. Options set the times and the memory.
+_LIMITS = Limits(cpu_seconds=0.0, wall_factor=1.5, pids=1024, open_files=4096)
 _WORDS = 2000
 # Timed runs of each command.
 RUNS = 3
+_TIMES = ("cpu_seconds", "wall_seconds")
 
 
 def ensure_references(
@@ -141,7 +141,7 @@ class _Runs:
 
 def sound(references: Mapping[str, Reference]) -> bool:
     """Whether the references allow the task to be judged; those with a `part` do not count."""
-    return not any(each.unsound and not each.part for each in references.values())
+    return not any(reference.unsound and not reference.part for reference in references.values())
 
 
 def dry_run(
@@ -190,11 +190,8 @@ def timed(prepared: Prepared, setup: Setup) -> Prepared:
                 times = (outcome.cpu_seconds, outcome.wall_seconds, outcome.pause_seconds)
                 dry_run = DryRun(*map(max, times, astuple(dry_run) if dry_run else times))
                 bounded = within(limits, replace(prepared, dry_run=dry_run))
-                if (bounded.cpu_seconds, bounded.wall_seconds) == (
-                    limits.cpu_seconds,
-                    limits.wall_seconds,
-                ):
-                    # Further runs would leave the benchmark's limits as they are, and take long.
+                # Further runs would leave the benchmark's limits as they are, and take long.
+                if all(getattr(bounded, n) == getattr(limits, n) for n in _TIMES):
                     break
         return dry_run
 
@@ -218,17 +215,8 @@ def _execution(
     if image.hidden:
         payload["watch"] = first_watch()
         payload["hidden"] = [*image.hidden]
-    return Execution(
-        "repository",
-        payload,
-        Limits(
-            options.test_seconds,
-            wall_factor=_WALL_FACTOR,
-            memory=options.build_memory,
-            pids=_PIDS,
-            open_files=_OPEN_FILES,
-        ),
-    )
+    limits = replace(_LIMITS, cpu_seconds=options.test_seconds, memory=options.build_memory)
+    return Execution("repository", payload, limits)
 
 
 def _outcome(image: Prepared, execution: Execution, stopped: Callable[[], bool]) -> Outcome:

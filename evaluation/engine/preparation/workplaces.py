@@ -42,12 +42,11 @@ class Workplace:
         return {name: {"image": self.digest, "base": self.prepared.base}}
 
     def cases(self, cases: Iterable[Case]) -> list[Case]:
-        return [self.filled(case) for case in cases if case.task.id in self.tasks]
-
-    def filled(self, case: Case) -> Case:
-        if self.prepared is None:
-            return case
-        return replace(case, prepared=self.prepared, references=self.references[case.task.id])
+        here = [case for case in cases if case.task.id in self.tasks]
+        prepared, references = self.prepared, self.references
+        if prepared is None:
+            return here
+        return [replace(c, prepared=prepared, references=references[c.task.id]) for c in here]
 
 
 @contextmanager
@@ -75,15 +74,15 @@ def open_workplaces(
     with ExitStack() as stack:
         workplaces = []
         for project, group in joined(all_tasks, judged.projects).items():
-            own = [task for task in group if task.id in chosen]
-            if not own:
+            if not (group := [task for task in group if task.id in chosen]):
                 continue
             try:
-                workplaces.append(stack.enter_context(open_workplace(judged, project, own, setup)))
+                workplace = open_workplace(judged, project, group, setup)
+                workplaces.append(stack.enter_context(workplace))
             except BenchmarkError as error:
                 if setup.unready is None:
                     raise
-                setup.unready(project, own, error)
+                setup.unready(project, group, error)
         yield workplaces
 
 
