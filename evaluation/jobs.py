@@ -112,8 +112,7 @@ _STEPS = {UploadState.CHECKING: _check, UploadState.STORING: _store}
 
 
 def open_submission(*, upload: Upload) -> Evaluation:
-    """Stores the submission and its evaluation; both become visible at the same moment. Raises
-    ClaimLost, UploadError."""
+    """The submission and its evaluation become visible together. Raises ClaimLost, UploadError."""
     submission = intake.store_generations(upload=upload)
     write_evaluation = plan_evaluation(
         submission=submission, write=partial(intake.under_claim, upload=upload)

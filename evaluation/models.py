@@ -201,8 +201,7 @@ class VerdictQuerySet(models.QuerySet["Verdict"]):
         return self.filter(test_set="")
 
     def shared_passes(self) -> "VerdictQuerySet":
-        """Passes that were not decided out of the candidate's reach, without suspect ones, which
-        wait elsewhere."""
+        """Passes decided within the candidate's reach; suspect ones wait elsewhere."""
         return self.of_generations().filter(
             ~Q(integrity=records.Integrity.SUSPECT.value),
             tier=records.Tier.SHARED.value,

@@ -124,8 +124,7 @@ class Site:
         return bool(self.status(submission)["state"] == "cancelled")
 
     def wait(self, submission: str) -> Json:
-        """The progress of a submission when its evaluation is over. Raises Failed if it was refused
-        or cancelled."""
+        """The progress when judging is over. Raises Failed if it was refused or cancelled."""
         while not (progress := self.status(submission))["over"]:
             words = f"{progress['state']}: {progress['judged']} of {progress['total']} generations"
             if end := progress["expected_end"]:
@@ -228,9 +227,8 @@ class Site:
         return self._get("token")
 
     def _uploaded(self, path: Path, fields: dict[str, str], before: str) -> tuple[Json, bool]:
-        """Sends a file; also whether it was sent before. The key derives from the file, the board
-        and the entrant, and from what came `before`, so that a client that was killed repeats
-        it."""
+        """Sends a file; also whether it was sent before. The key derives from the file, the board,
+        the entrant and what came `before`, so that a client that was killed repeats it."""
         try:
             with path.open("rb") as file:
                 digest = file_digest(file, "sha256").hexdigest()
@@ -296,8 +294,7 @@ class Site:
         )
 
     def _persistently(self, act: Callable[[], _Answer]) -> _Answer:
-        """Acts again, after longer and longer pauses, while the site does not answer or says that
-        it is busy."""
+        """Acts again, after growing pauses, while the site does not answer or is busy."""
         end, pause = time.monotonic() + self._patience, 0.5
         while True:
             try:

@@ -240,8 +240,7 @@ _at_least_one = _number("at least 1", int, least=1)
 
 
 def limit(text: str) -> tuple[str, float | int]:
-    """A field of `Limits` and its value: `cpu=4s`, `memory=512m`, `wall=3` (times the processor
-    time), `output`, `pids`, `files`."""
+    """A field of `Limits` and its value: `cpu=4s`, `memory=512m`, `wall=3` (times cpu)."""
     parts = re.fullmatch(r"(\w+)=(\d+(?:\.\d+)?)([a-z]?)i?b?", text.lower())
     if not parts or parts[1] not in _LIMITS:
         names = ", ".join(_LIMITS)

@@ -42,7 +42,6 @@ _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 
 
 def validate(arguments: argparse.Namespace) -> int:
-    """Checks the predictions and prints counts of their contents."""
     report = read_input(arguments).report
     if report.problems:
         return _refused(report)
@@ -147,7 +146,6 @@ def check_sandbox(arguments: argparse.Namespace) -> int:
 
 
 def demo(parse: Callable[[list[str]], argparse.Namespace], arguments: argparse.Namespace) -> int:
-    """Judges the sample predictions of every family and prints the scores."""
     with tempfile.TemporaryDirectory(prefix="assay-demo-") as folder:
         for number, (model, words) in enumerate(sample_runs(Path(folder))):
             run_arguments = parse([*words, f"--report={folder}/{number}.jsonl"])
@@ -160,8 +158,7 @@ def demo(parse: Callable[[list[str]], argparse.Namespace], arguments: argparse.N
 
 
 def sample_runs(place: Path) -> Iterator[tuple[str, list[str]]]:
-    """The model and the words of `run` for every sample that is judged by execution outside
-    projects, which take minutes to build."""
+    """The model and the words of `run` of each sample, except projects, which take minutes."""
     for slug, family in FAMILIES.items():
         folder, judged = sample_folder(slug), family.judged
         if folder is None or not isinstance(judged, ByExecution) or judged.projects:
@@ -174,8 +171,7 @@ def sample_runs(place: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def build_tasks(arguments: argparse.Namespace) -> int:
-    """Builds the tasks and prints counts of the functions; returns 2 if none was kept. Raises
-    UploadError if the arguments are invalid."""
+    """Returns 2 if no function was kept. Raises UploadError if the arguments are invalid."""
     repository, templates = located(arguments.repository, arguments.name)
     options = Options.from_environment()
     if templates:
@@ -194,7 +190,7 @@ def build_tasks(arguments: argparse.Namespace) -> int:
 
 def located(given: str, name: str | None) -> tuple[str, tuple[str, ...]]:
     """The repository's name in the tasks, and its location as the only template, if any. Raises
-    UploadError if no valid name results."""
+    UploadError without a valid name."""
     is_path = Path(given).is_dir()
     if not is_path and _OWNER_AND_NAME.fullmatch(given):
         return name or given, ()
@@ -229,8 +225,7 @@ def setup(limits: Limits, words: argparse.Namespace, judged: ByExecution) -> Set
 
 @contextmanager
 def swept() -> Iterator[None]:
-    """Removes this process's sandboxes that could not be removed earlier because Docker was
-    unreachable."""
+    """Removes this process's sandboxes that are left because Docker was unreachable."""
     try:
         yield
     finally:

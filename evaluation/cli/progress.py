@@ -62,8 +62,7 @@ class Progress:
 
 @dataclass
 class GenerationProgress:
-    """Occasional lines, or one line that is rewritten on a terminal. Set `by_conversation` if
-    verdicts decide how conversations continue."""
+    """Lines, or one on a terminal. `by_conversation`: verdicts decide how they continue."""
 
     price: Price | None = None
     by_conversation: bool = False

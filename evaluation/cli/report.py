@@ -17,8 +17,6 @@ _MEASURED = ("tests_passed", "tests_total", "duration_ms", "control_ms", "peak_m
 
 
 def record(verdict: records.Verdict) -> dict[str, Any]:
-    """The verdict as the object of a report line; `evidence` is included if the integrity is not
-    clean, `compile_error` if a compiler said something, `dependencies` if they were counted."""
     fields = {
         **verdict.key._asdict(),
         "test_set": verdict.test_set,

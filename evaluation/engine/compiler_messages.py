@@ -2,8 +2,7 @@
 
 The compiler runs again, on the host and without the program, because what a sandbox reports after
 a program ran may be the program's own text. At its top it imports nothing of ours, because
-`compiler_message` runs this file as a program of its own.
-"""
+`compiler_message` runs this file as a program of its own."""
 
 import bisect
 import json

@@ -9,8 +9,7 @@ EngineError
   EndpointError    the user that runs a model: its address, its key or the request is wrong
   SandboxError     the infrastructure: Docker, an image, a container, a full disk
     EngineAway     Docker does not answer now
-    SandboxGone    this container is lost; another one may work
-"""
+    SandboxGone    this container is lost; another one may work"""
 
 from collections.abc import Callable, Sequence
 

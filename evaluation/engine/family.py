@@ -45,8 +45,7 @@ class References:
     names: in the order in which they run; each may use the results of the earlier ones.
     plan(task, prepared, known, name) -> the execution, or None if the task needs no such reference.
         Equal executions of one name run once.
-    judge(task, prepared, known, name, outcome) -> the reference. Pure.
-    """
+    judge(task, prepared, known, name, outcome) -> the reference. Pure."""
 
     names: tuple[str, ...]
     plan: Callable[[Task, Prepared, Mapping[str, Reference], str], Execution | None]
@@ -60,8 +59,7 @@ class InProjects:
     project(task) -> the project with the task's own `withheld` and `test_commands`; the engine
         merges those of tasks that share a project.
     unfit(task, prepared) -> why the task does not fit the project's sources, or "".
-    canaries(task, prepared, references) -> one that passes and one that fails, for a sound task.
-    """
+    canaries(task, prepared, references) -> one that passes and one that fails, for a sound task."""
 
     project: Callable[[Task], Project]
     unfit: Callable[[Task, Prepared], str]
@@ -75,8 +73,7 @@ class Plain:
 
     flags: for example repairs of the text.
     statuses: those whose evidence exists before the generation runs or meets a test, such as a
-        compiler's message.
-    """
+        compiler's message."""
 
     flags: frozenset[str] = frozenset()
     statuses: frozenset[Status] = frozenset()
@@ -92,8 +89,7 @@ class Measure(NamedTuple):
 
     plan(cases) -> the execution, or None if there is nothing to measure.
     read(cases, outcome) -> the values of each case, None where nothing is measured. Raises
-        ValueError if the outcome has no values, which is a fault of the infrastructure.
-    """
+        ValueError if the outcome has no values, which is a fault of the infrastructure."""
 
     plan: Callable[[Sequence[Case]], Execution | None]
     read: Callable[[Sequence[Case], Outcome], Sequence[Mapping[str, tuple[int, int]] | None]]
@@ -123,8 +119,7 @@ class ByExecution:
     rule: how `extracted` finds that part, in a sentence for the text's authors.
     program(case, steps) -> the Python program whose compiler's message is the evidence of a compile
         error.
-    measure: fills `Verdict.dependencies`.
-    """
+    measure: fills `Verdict.dependencies`."""
 
     image: str
     limits: Limits
@@ -174,8 +169,7 @@ class Script:
     asked(task) -> the requirements to ask for, in order.
     before(task, requirement) -> the requirements that must be answered first, in order.
     messages(task, requirement, answers) -> the chat messages. Raises BenchmarkError if the task
-        lacks a field that its prompt shows.
-    """
+        lacks a field that its prompt shows."""
 
     asked: Callable[[Task], Sequence[str | None]]
     before: Callable[[Task, str | None], Sequence[str | None]]
@@ -198,8 +192,7 @@ class Talks:
 
     instructions(task) -> the instructions in order, without the prompt.
     test_set(name) -> the `Case.test_set` of an instruction's own tests; None means the prompt's.
-    limits: for judging one turn against one instruction.
-    """
+    limits: for judging one turn against one instruction."""
 
     instructions: Callable[[Task], tuple[str, ...]]
     say: Callable[[Task, Cue], str]
@@ -216,8 +209,8 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The result of checking judged transcripts against the rules. `departures` has a sentence for
-    each task whose transcript breaks the rules; `results` are those of the other tasks."""
+    """Judged transcripts, checked against the rules. `departures` has a sentence for each task
+    whose transcript breaks them; `results` are those of the other tasks."""
 
     departures: Mapping[TaskId, str]
     results: Sequence[TaskResult]
@@ -234,8 +227,7 @@ class Transcripts:
     held(tasks, asked, verdicts) -> the check against the rules. `asked` has the messages by the key
         of their answer. A missing or open verdict never counts against a transcript.
     worded(prompts) -> a copy that also accepts the wording of a prompts file. Raises
-        BenchmarkError.
-    """
+        BenchmarkError."""
 
     setting: str
     metric: str
@@ -253,8 +245,7 @@ class Asking:
     script(prompts, setting, history), talks(prompts) -> the messages. `prompts` is the JSON value
         of a prompts file, or None for the family's own wording. Both raise BenchmarkError.
     in_tasks: whether the tasks contain their prompts, so that there is no prompts file.
-    questions(tasks_path) -> tasks of a file without answers, which can be asked but not judged.
-    """
+    questions(tasks_path) -> tasks of a file without answers, which can be asked but not judged."""
 
     sampling: Sampling
     script: Callable[[Json, str, str], Script]
@@ -295,8 +286,7 @@ class ByPeople:
 
     results(tasks, generations, ratings, outcomes) -> each task's contribution per criterion.
         `generations` are all keys, rated or not; `outcomes` are the adjudicated marks.
-    practice: what annotators may try the scales on.
-    """
+    practice: what annotators may try the scales on."""
 
     criteria: tuple[Criterion, ...]
     results: Callable[
@@ -317,8 +307,7 @@ class Metric:
     of_tests: a task's value reveals how many of its tests passed, which boards hide if the tests
         are hidden.
     by_turn: it has a score at each turn of a conversation.
-    words: the name written out, marked for translation; "" if the name says it.
-    """
+    words: the name written out, marked for translation; "" if the name says it."""
 
     name: str
     summed: bool = False
@@ -362,8 +351,7 @@ class Family:
     clusters: the groups of related tasks. None: each task is its own.
     asking: how models are asked. None: `generate` and runs at endpoints do not know the family.
     transcripts: predictions that are conversations which depend on passed tests.
-    flags: words for the flags of its verdicts, marked for translation.
-    """
+    flags: words for the flags of its verdicts, marked for translation."""
 
     slug: str
     title: str
@@ -403,8 +391,7 @@ class Family:
         return self.judged
 
     def transcripts_in(self, setting: str, prompts: Json = None) -> Transcripts | None:
-        """Returns None if the setting's predictions are not transcripts. Raises BenchmarkError if
-        `prompts` is not the value of a prompts file."""
+        """None if the setting has none. Raises BenchmarkError for unfit `prompts`."""
         transcripts = self.transcripts
         if transcripts is None or transcripts.setting != setting:
             return None

@@ -59,8 +59,7 @@ def contents_of(value: Any) -> dict[str, Mapping[str, Any]]:
 
 
 def turns_of(order: Any, requirements: Mapping[str, Any]) -> tuple[str, ...]:
-    """Without `order`, returns the requirements in their own order, with Functionality Extension
-    last."""
+    """Without `order`, the requirements in their own order, Functionality Extension last."""
     if order is None:
         return (*(n for n in requirements if n != EXTENSION), *({EXTENSION} & set(requirements)))
     turns = tuple(str(name) for name in value_of(order, list, "multi-turn"))

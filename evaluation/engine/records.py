@@ -64,8 +64,7 @@ class Project:
     repository: "owner/name", or a path below the operator's folder of source trees; `commit` is ""
         then.
     withheld: repository paths of files with answers. The image lacks them; each run adds them.
-    requires: packages that the tests need in addition to those that the build installs.
-    """
+    requires: packages that the tests need in addition to those that the build installs."""
 
     repository: str
     commit: str
@@ -99,8 +98,7 @@ class Prepared:
     texts: the repository's text files by path as checked out, including withheld ones.
     remains: copies of withheld files and of tests that had to stay in the image.
     hidden: paths of the tests' Python files that no candidate can read.
-    dry_run: bounds the limits of runs; None leaves the benchmark's.
-    """
+    dry_run: bounds the limits of runs; None leaves the benchmark's."""
 
     project: Project
     key: str
@@ -137,8 +135,7 @@ class Reference:
 
     name: ends in a colon and the name of the set if it ran on an additional set of tests.
     passed, tests: sorted ids of the tests that passed, and the number of all tests.
-    unsound: why the task cannot be judged by it; "" if it can.
-    """
+    unsound: why the task cannot be judged by it; "" if it can."""
 
     name: str
     status: Status
@@ -222,8 +219,7 @@ class Outcome:
     oom_kills: number of processes killed by the memory limit.
     report: the runner's message on its own channel; None if it was not well-formed.
     output: the beginning of stdout and stderr; in projects the end.
-    errors: the beginning of stderr; empty in projects, where both streams share one pipe.
-    """
+    errors: the beginning of stderr; empty in projects, where both streams share one pipe."""
 
     exit_code: int | None = None
     signal: int | None = None
@@ -277,8 +273,7 @@ class Evidence(NamedTuple):
 
     kind: a word for the way in which it was found, such as "control" or "one_process".
     where: the place: a line, a function, a file, a test; "" if there is none.
-    sentence: one English sentence.
-    """
+    sentence: one English sentence."""
 
     kind: str
     where: str
@@ -300,8 +295,7 @@ def printable(text: str, size: int) -> str:
 
 
 def evidence_in(text: str) -> tuple[Evidence, ...]:
-    """The entries of a verdict on a pass. A line without three parts is the sentence of an entry
-    "pass"."""
+    """The entries of a verdict on a pass. A line without three parts is a sentence of "pass"."""
     parts = (line.split("\t") for line in text.split("\n") if line.strip())
     return tuple(
         Evidence(*each) if len(each) == 3 else Evidence("pass", "", " ".join(each))

@@ -4,8 +4,7 @@ An answer is reduced to what the task's function reaches, in the order in which 
 without comments, docstrings, annotations, statements that never run or whose value is never read,
 and names of its own. The hashes are the smallest ones of all runs of WINDOW words and signs: two
 sketches estimate which share of these runs two answers have in common. All steps take linear time,
-which a general parser of Java does not: therefore Java is read by its tokens.
-"""
+which a general parser of Java does not: therefore Java is read by its tokens."""
 
 import ast
 import builtins

@@ -4,8 +4,7 @@ It adds its own tests after all others, one for each function in question: passe
 was entered, else skipped. These results arrive like those of any test, so the code that reports
 tests needs no knowledge of this plugin.
 
-Runs on the project's Python, which may be old, and imports nothing of ours.
-"""
+Runs on the project's Python, which may be old, and imports nothing of ours."""
 
 from __future__ import annotations
 

@@ -3,8 +3,7 @@
 left_context ends in the signature's colon, without a newline; gt is the lines from the next one to
 the end of the body, including its docstring; right_context is the rest. Then left_context + "\\n" +
 gt + "\\n" + right_context is the file up to its trailing newlines. The format cannot hold text
-after the colon on its line, such as a comment, so such functions are not cut.
-"""
+after the colon on its line, such as a comment, so such functions are not cut."""
 
 import ast
 import io

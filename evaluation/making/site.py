@@ -80,8 +80,7 @@ class Site:
             yield
 
     def entered(self, candidates: list[Cut]) -> list[Cut]:
-        """The candidates that the tests enter in a watched run, except in another process; all if
-        the run does not end."""
+        """Except those entered in another process; all, if the watched run does not end."""
         (task,) = self._tasks(self._of_each_file[:1])
         dry_run = self._planned(task, {}, DRY_RUN)
         entered = entered_in(self._run(watched(dry_run, candidates)), candidates)
@@ -93,8 +92,7 @@ class Site:
         return entered
 
     def tried(self, candidates: Sequence[Cut]) -> list[Reason]:
-        """If the tests' calls are not watched, the first stub rejects most functions: it runs
-        first."""
+        """The first stub rejects most functions, unless tests' calls are watched: it runs first."""
         if self._language.watched:
             screened = [Reason() for _ in candidates]
         else:

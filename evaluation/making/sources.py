@@ -32,8 +32,7 @@ _SHOWN_EVERY = 100
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A project and its repository, which is at `location` or, without one, at the templates'
-    locations."""
+    """A project and its repository, at `location` or, without one, where the templates say."""
 
     project: str
     repository: str
@@ -165,8 +164,7 @@ def _located(named: Named, places: Sequence[SourceSpan], options: Options) -> Lo
 
 
 def _repositories(projects: Iterable[str], given: Sequence[Named]) -> dict[str, Named]:
-    """The last part of a project's name suffices. Raises BenchmarkError for an unknown or ambiguous
-    name."""
+    """The last part of a project's name suffices. Raises BenchmarkError if none or several fit."""
     repositories = {}
     for each in given:
         meant = [p for p in projects if each.project in (p, p.rpartition("/")[2])]
@@ -246,8 +244,7 @@ def locate(
     """The newest commit with the code and tests of all places, tagged if possible; else the one
     that lacks least. Returns None if no commit has the code of any place.
 
-    tried: called with the number of commits examined.
-    """
+    tried: called with the number of commits examined."""
     nodes = {place: [Node.of(test) for test in place.tests] for place in places}
     code = {place.path for place in places}
     paths = sorted(code.union(node.path for tests in nodes.values() for node in tests))

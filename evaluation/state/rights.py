@@ -54,8 +54,7 @@ class Rights:
     output: what generations printed, for readers of the generation who see details.
     staff: whether the person is staff who may change verdicts.
     plain: verdict details that derive from the submission only; for readers of the generation,
-        even with hidden tests.
-    """
+        even with hidden tests."""
 
     own: bool
     details: bool
@@ -101,8 +100,7 @@ def cancellable(user: Person, submission: Submission) -> Evaluation | None:
 
 def may_cancel(user: Person, submission: Submission, evaluation: Evaluation) -> bool:
     """Assumes that the user may edit the submission. A team may cancel its current evaluation while
-    the result is private; otherwise only staff, as it may cost the team its result.
-    """
+    the result is private; otherwise only staff, as it may cost the team its result."""
     if evaluation.state not in EvaluationState.moving():
         return False
     own = evaluation.current and submission.visibility == Visibility.PRIVATE

@@ -152,8 +152,7 @@ def renew_lease(
 
 
 def note_image(*, chunk: Chunk, image: str, digest: str, base: str | None) -> bool:
-    """`base` is that of a project's image. Otherwise the first chunk's image counts for the
-    evaluation."""
+    """`base` is that of a project's image. Else the first chunk's image is the evaluation's."""
     if base is None:
         Evaluation.objects.filter(pk=chunk.evaluation_id, image="").update(image=image)
     base = storable(base or "")[:BASE_CHARACTERS]
@@ -409,8 +408,7 @@ def give_back_scoring(*, evaluation: Evaluation) -> bool:
 def score_again(*, evaluation: Evaluation, outdated: bool = False) -> bool:
     """Takes the claim from a worker that is scoring now. Returns False if scoring has not begun.
 
-    `outdated`: until it ends, no remade board may show the present results.
-    """
+    `outdated`: until it ends, no remade board may show the present results."""
     this = Evaluation.objects.filter(pk=evaluation.pk)
     if outdated:
         this.update(outdated=True)

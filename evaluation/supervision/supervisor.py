@@ -34,8 +34,7 @@ class Program:
     With `ready`, later programs are started only after it returns True, and they end before this
     one is asked to stop. It must return quickly, since the supervisor does nothing else meanwhile;
     an exception in it ends the supervisor. Only the program gets SIGTERM; children that are left
-    after `grace_seconds` are killed.
-    """
+    after `grace_seconds` are killed."""
 
     name: str
     command: Sequence[str]

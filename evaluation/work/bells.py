@@ -104,8 +104,7 @@ def ring(rows: Iterable[Waiting]) -> bool:
 
 
 def ring_next(evaluation: int) -> bool:
-    """Rings for scoring if nothing is left to run. Call it outside any transaction, after the
-    commit of the previous step."""
+    """Rings for scoring, if nothing is left to run. Call it after the commit of the last step."""
     if due := to_be_scored().filter(pk=evaluation):
         return ring(due)
     return ring_next_chunks(evaluation)

@@ -27,8 +27,7 @@ def passes_to_review() -> QuerySet[Verdict]:
     The sample is every generation whose number has one residue, which only the site's secret
     determines: it is the same at each call and for all evaluations, so a pass that waits goes on
     waiting, and judging again draws no other sample. Nobody without the secret can compute it, and
-    whether a pass waits is shown to staff only.
-    """
+    whether a pass waits is shown to staff only."""
     secret = salted_hmac("review sample", "", secret=settings.SECRET_KEY).digest()
     residue = Mod(F("generation_id") + secret[0] % SAMPLE, SAMPLE, output_field=IntegerField())
     leaders = Standing.objects.filter(place__lte=LEADERS).values("evaluation")

@@ -1,8 +1,7 @@
 """Rules of a dynamic conversation: which instruction is sent next, and when it ends.
 
 Knows no texts and runs nothing. Instructions are names, and the base prompt is None. Source:
-docs/specification/conversations.md.
-"""
+docs/specification/conversations.md."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,8 +22,7 @@ class Talk:
     listed: the instructions still to follow, in order.
     marked: those that were sent and then passed.
     sent: every pick, repeats included.
-    last: the maximum number of turns.
-    """
+    last: the maximum number of turns."""
 
     listed: tuple[Name, ...]
     last: int
@@ -95,8 +93,7 @@ def unknown(talk: Talk, row: Row) -> tuple[Name, ...]:
 
 
 def followers(talk: Talk, row: Row) -> Iterator[Talk | End]:
-    """Yields the next state for each possible value of the results missing in the row, failures
-    first."""
+    """Yields the next state for each possible value of the missing results, failures first."""
     missing = unknown(talk, row)
     if not missing:
         yield advance(talk, row)

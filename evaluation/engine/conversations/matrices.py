@@ -1,7 +1,6 @@
 """Builds matrices from verdicts on static conversations, and task results from the matrices.
 
-Source: docs/specification/conversations.md.
-"""
+Source: docs/specification/conversations.md."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,8 +1,7 @@
 """Checks a finished dynamic conversation: does each message follow from our verdicts?
 
 Pure. Cannot detect an edit of the transcript after which every message still fits. Source:
-docs/specification/conversations.md.
-"""
+docs/specification/conversations.md."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -86,8 +85,7 @@ class Reading:
         return self.longest_error is not None and len(error or "") > self.longest_error
 
     def meaning(self, asked: str) -> tuple[Name, bool] | None:
-        """Returns the message's instruction and whether it is feedback; None for any other
-        message."""
+        """The message's instruction and whether it is feedback; None for any other message."""
         for name, text in self.texts.items():
             if asked.strip() == replaced(self.wording.instruction, {"requirement": text}).strip():
                 return name, False
@@ -117,8 +115,7 @@ def replayed(
 
     `rows` has, for each turn, the results of its answer by our own verdicts; a missing result may
     be a pass or a failure. All messages must fit the same reading. Raises ValueError if the numbers
-    of turns and rows differ, or if there are no readings.
-    """
+    of turns and rows differ, or if there are no readings."""
     if len(turns) != len(rows) or not readings:
         raise ValueError(f"{len(rows)} rows and {len(readings)} readings for {len(turns)} turns")
     first = start(instructions)
@@ -134,8 +131,7 @@ def replayed(
 def unreadable(
     instructions: Sequence[str], turns: Sequence[Turn], readings: Sequence[Reading]
 ) -> Departure | None:
-    """Returns a fault that no verdict can repair: a message that is not one of the task's, or too
-    many turns."""
+    """A fault that no verdict repairs: a message that is not the task's, or too many turns."""
     first = start(instructions)
     if len(turns) > first.last:
         return Departure(first.last + 1, texts.AFTER_END)

@@ -1,8 +1,7 @@
 """The ways in which benchmarks ask models, for families to declare, and the messages of
 conversations with a fixed course (docs/specification/conversations.md).
 
-Knows no family: a task with a public `requirement` belongs to a project, others are functions.
-"""
+Knows no family: a task with a public `requirement` belongs to a project, others are functions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
@@ -147,8 +146,7 @@ def messages(
 
     `answers` are the model's earlier answers, verbatim, to all of asked_before(). Raises ValueError
     if their number is wrong or the setting does not ask for the requirement, and BenchmarkError if
-    the task lacks a field that its prompt shows.
-    """
+    the task lacks a field that its prompt shows."""
     earlier = asked_before(task, setting, requirement)
     if len(answers) != len(earlier):
         raise ValueError(f"{len(answers)} answers before {requirement} of {setting}")
@@ -176,8 +174,7 @@ def messages(
 
 
 def asked_in(task: Task, setting: str) -> tuple[str | None, ...]:
-    """Returns the requirements that a setting asks for, in order; None is Base. Raises ValueError
-    for an unknown setting."""
+    """In order; None is Base. Raises ValueError for a setting without a fixed course."""
     if setting == instructions.BASE:
         return (None,)
     if setting in (instructions.SINGLE_ROUND, instructions.TWO_ROUND):
@@ -188,8 +185,7 @@ def asked_in(task: Task, setting: str) -> tuple[str | None, ...]:
 
 
 def asked_before(task: Task, setting: str, requirement: str | None) -> tuple[str | None, ...]:
-    """Returns the requirements to be answered before this one; None is Base. Raises ValueError for
-    an unknown setting, or if it does not ask for the requirement."""
+    """Those to be answered before. Raises ValueError if the setting does not ask for it."""
     asked = asked_in(task, setting)
     if requirement is None:
         return ()

@@ -1,8 +1,7 @@
 """How families accept transcripts of dynamic conversations.
 
 Errors that no verdict can repair are reported before anything runs. Source:
-docs/specification/conversations.md.
-"""
+docs/specification/conversations.md."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,8 +37,7 @@ METRICS = (
 
 
 def transcripts(longest_error: int | None = None, prompts: Json = None) -> Transcripts:
-    """`longest_error` is the maximum length of an error in feedback, in characters. Raises
-    BenchmarkError if `prompts` is not the value of a prompts file."""
+    """`longest_error` is in characters of feedback. Raises BenchmarkError for unfit `prompts`."""
     wordings = tuple(dict.fromkeys((wording_of(prompts).dynamic, OURS.dynamic)))
     reader = _Reader(wordings, longest_error)
     return Transcripts(

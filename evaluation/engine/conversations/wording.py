@@ -2,8 +2,7 @@
 placeholder `{name}` is replaced by a text of the task, verbatim.
 
 A prompts file is a JSON object with one or more of the objects of `Prompts`, each with all its
-templates.
-"""
+templates."""
 
 import json
 import re
@@ -89,8 +88,7 @@ def load_prompts(path: Path) -> Json:
 
 
 def wording_of(prompts: Json) -> Prompts:
-    """Returns the wording of a prompts file's value, with ours for omitted objects; ours for None.
-    Raises BenchmarkError."""
+    """The wording of a prompts file's value, with ours for what it omits. Raises BenchmarkError."""
     if prompts is None:
         return OURS
     try:
@@ -135,8 +133,7 @@ def replaced(template: str, values: Mapping[str, str]) -> str:
 
 
 def formatted(template: str, values: Mapping[str, str]) -> str:
-    """Fills placeholders like Python's `str.format`: `{{` is a brace. Raises BenchmarkError if the
-    template is invalid or names a placeholder without a value."""
+    """Fills places as `str.format` does: `{{` is a brace. Raises BenchmarkError."""
     try:
         parts = list(Formatter().parse(template))
     except ValueError as error:

@@ -79,8 +79,7 @@ class Patience:
     longest: float = 900.0
 
     def pause(self, error: Unanswered, tried: int) -> float | None:
-        """Seconds until the next try, or None. Half of the pause is random, so that concurrent
-        failures are not retried together."""
+        """Seconds until the next try, or None. Half is random: callers must not return at once."""
         if tried >= self.tries or (error.after or 0.0) > self.longest:
             return None
         doubled = min(self.most, self.first * 2.0 ** min(tried - 1, 30))

@@ -31,8 +31,7 @@ class Tally:
     answered: answers of this run; `kept` counts those of earlier runs.
     again: retries; `trouble` is the reason for the last one.
     uncounted: answers whose tokens the endpoint does not count.
-    lost: the reason for each message without an answer.
-    """
+    lost: the reason for each message without an answer."""
 
     total: int = 0
     over: int = 0

@@ -47,8 +47,7 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 async def _bound(response: httpx2.Response) -> None:
-    """Limits what is read of a response to MOST_BYTES, and to nothing of a compressed one: it may
-    unpack to any size."""
+    """Nothing of a compressed response is read: it may unpack to any size."""
     packed = response.headers.get("Content-Encoding", "identity").strip().lower() != "identity"
     if isinstance(response.stream, httpx2.AsyncByteStream):
         response.stream = _Bounded(response.stream, packed)

@@ -130,8 +130,7 @@ def _parts(url: str) -> tuple[str, str, int]:
 
 
 def allowed_origin(url: str, allowed: Allowed) -> Origin:
-    """Raises EndpointError if the address's text shows that it is not allowed: its host is an
-    incomplete name or an IP address that is not public, say."""
+    """Raises EndpointError if the text shows that it is not allowed: it has an IP address, say."""
     if not all("!" <= sign <= "~" and sign != "\\" for sign in url):
         raise EndpointError(texts.ODD_LETTERS())
     origin = _parts(checked_url(url))

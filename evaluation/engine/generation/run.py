@@ -219,8 +219,8 @@ class CaseQueue:
 def sandbox_judge(
     talks: Talks, queues: Mapping[TaskId, CaseQueue], *, errors: bool = True
 ) -> TurnJudge:
-    """Judges the tasks that have a queue. It uses the workplace's tasks, because the conversations'
-    tasks may lack their hidden part. `errors`: keep the output of failed tests."""
+    """Uses the workplaces' tasks, because those of conversations may lack their hidden part.
+    `errors`: keep the output of failed tests."""
 
     async def judge(task: Task, answer: str, names: Sequence[Name]) -> Mapping[Name, Verdict]:
         queue = queues[task.id]

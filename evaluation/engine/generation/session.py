@@ -48,8 +48,7 @@ class Session:
         left out.
     watch: called after each answer and before each retry; it may raise EngineError.
 
-    Raises BenchmarkError if a task lacks a field that its prompts show.
-    """
+    Raises BenchmarkError if a task lacks a field that its prompts show."""
 
     family: Family
     setting: str

@@ -57,9 +57,8 @@ class Lack(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A coefficient of agreement with its 95 % interval: 1 is total, 0 is chance. `raters`,
-    `tasks` and `pairs` count items with two or more marks. `lack` says why `value` or the
-    interval is None."""
+    """A coefficient of agreement with its 95 % interval: 1 is total, 0 is chance. `raters`, `tasks`
+    and `pairs` count items with two or more marks. `lack` says why a number is None."""
 
     value: float | None
     low: float | None
@@ -180,8 +179,7 @@ def weighted_kappa(
     mean square of their differences there, E_ab its expectation from each rater's own marks. If all
     raters marked everything, it is the kappa of A. J. Conger (Psychological Bulletin 88 (1980)
     322-328). A plain mean of kappas would not work: two of 25 raters share hardly an item. The
-    value is None as in `ordinal_alpha`.
-    """
+    value is None as in `ordinal_alpha`."""
     table = _Table.of(items)
     kappa = partial(_kappa, len(table.raters))
     return _agreement(table, _kappa_sums, kappa, fewest, others, resamples=0)

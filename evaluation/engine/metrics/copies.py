@@ -8,8 +8,7 @@ submission all of whose answers are equal. Staff hear of any submission nearly a
 are alike, but publishing does not wait.
 
 tests/acceptance/test_copies.py measures the limits: of checkpoints of one model, half of the
-answers are alike; of copies with changes in every twentieth statement, nine tenths.
-"""
+answers are alike; of copies with changes in every twentieth statement, nine tenths."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -198,8 +198,7 @@ class Estimate:
 
 
 def over_settings(parts: Sequence[Estimate]) -> Estimate:
-    """Averages the ends of the intervals, because settings share tasks and their errors may all
-    have the same sign."""
+    """The interval's ends are means: settings share tasks, so their errors may have one sign."""
     if len(parts) == 1:
         return parts[0]
     ends = []

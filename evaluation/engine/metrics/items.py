@@ -32,8 +32,7 @@ class Item:
     discrimination: the correlation of an entrant's value with its mean over the other tasks, -1..1.
         None with fewer than `FEWEST` entrants, or if one of the two does not vary.
     flagged: the discrimination is below 0 over makers, and not by chance.
-    slope, difficulty: those of the two-parameter model, from `FEWEST_FOR_MODEL` entrants on.
-    """
+    slope, difficulty: those of the two-parameter model, from `FEWEST_FOR_MODEL` entrants on."""
 
     n: int
     rate: float

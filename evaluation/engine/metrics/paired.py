@@ -68,8 +68,7 @@ class Table:
 
     @classmethod
     def of(cls, showings: Sequence[Showing], clusters: Clusters | None = None) -> "Table":
-        """Without `clusters` each task is its own cluster. Raises ValueError if the entrants have
-        different tasks."""
+        """Without `clusters` each task is one. Raises ValueError if the entrants' tasks differ."""
         tasks = showings[0].units.keys()
         for showing in showings:
             if showing.units.keys() != tasks:
@@ -200,8 +199,7 @@ class Table:
 
     @property
     def digests(self) -> list[bytes]:
-        """By entrant. Two digests are equal only if every test gives both entrants the same
-        result."""
+        """By entrant; equal only if every test gives both entrants the same result."""
         digests = []
         for totals, sizes in zip(self.totals, self.sizes, strict=True):
             # With the numbers of the places, so that a wider table of the same results has the

@@ -99,8 +99,7 @@ class Building:
             )
 
     def clean(self, withheld: Sequence[str]) -> None:
-        """Removes build settings, temporary files, git's history, the files that test runs leave,
-        and the tree's withheld files."""
+        """Removes build settings, temporary and withheld files, git's history, traces of tests."""
         java = self._project.report == JAVA
         sweeps: list[Json] = [[self.root, [*_LEFT_NAMES], [*_LEFT_ENDS]]]
         if java:
@@ -113,8 +112,7 @@ class Building:
             self._put({f"{_MAVEN}/settings.xml": _SETTINGS.encode()})
 
     def copies(self, texts: Mapping[str, str]) -> list[Copy]:
-        """Copies of the tree's files in the whole container. Raises BenchmarkError for a malformed
-        answer."""
+        """Anywhere in the container. Raises BenchmarkError for a malformed answer."""
         apart = [f"{layout.OURS}/python", *(f"{self.root}/{path}" for path in texts)]
         data = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()}
         job = withholding.wanted(data)
@@ -129,11 +127,9 @@ class Building:
         return self._packed("pack", self.root)
 
     def add_byte_code(self) -> int | None:
-        """Adds byte code to the pack, because each run would compile it again.
-
-        Returns the new unpacked size in bytes, or None after a timeout, which ends the container.
-        Raises BenchmarkError for a malformed answer.
-        """
+        """Adds byte code to the pack, because each run would compile it again. Returns the new
+        unpacked size in bytes, or None after a timeout, which ends the container. Raises
+        BenchmarkError for a malformed answer."""
         # A separate folder keeps out byte code of copies that remain elsewhere.
         variables = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": _CACHE}
         # It may fail, because the project may have files that do not compile.

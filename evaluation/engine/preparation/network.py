@@ -1,7 +1,6 @@
 """Gives a build container access to package indexes: mirrors, proxies and certificates.
 
-They are files below BUILD and variables of the build's commands only, so the image keeps none.
-"""
+They are files below BUILD and variables of the build's commands only, so the image keeps none."""
 
 import base64
 import binascii
@@ -145,8 +144,7 @@ def build_files(options: NetworkOptions) -> dict[str, bytes]:
 
 
 def _proxies(proxies: Mapping[str, str]) -> Iterator[tuple[str, SplitResult, str]]:
-    """(scheme of the requests, proxy, its port). An address needs no scheme. Raises
-    SandboxError."""
+    """(scheme of the requests, proxy, port). Addresses need no scheme. Raises SandboxError."""
     for scheme in ("http", "https"):
         named = proxies.get(f"{scheme}_proxy")
         if not named:
@@ -164,8 +162,7 @@ def _proxies(proxies: Mapping[str, str]) -> Iterator[tuple[str, SplitResult, str
 def direct_hosts(proxies: Mapping[str, str]) -> str:
     """Hosts that bypass the proxy, in Java's form: `a.org|*.a.org`.
 
-    A name in no_proxy includes its subdomains. Address ranges are dropped: Java supports none.
-    """
+    A name in no_proxy includes its subdomains. Address ranges are dropped: Java supports none."""
     patterns = []
     for host in map(str.strip, proxies.get("no_proxy", "").split(",")):
         if host and "/" not in host:

@@ -26,8 +26,7 @@ class Options:
     most_bytes: maximum disk use of all images, without their shared bases.
     registry: prefix of the names of images in a registry, through which a site's hosts share their
         builds; "" if each host uses its own.
-    benchmark_limits: runs have the benchmark's limits of time; the dry run does not bound them.
-    """
+    benchmark_limits: runs have the benchmark's limits of time; the dry run does not bound them."""
 
     repositories: tuple[str, ...] = DEFAULT_REPOSITORIES
     source_trees: Path | None = None

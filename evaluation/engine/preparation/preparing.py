@@ -1,8 +1,7 @@
 """Prepares projects: builds the image of a project that a dataset describes.
 
 The build has network, the tests run without. Only a complete image gets its name and record; an
-interrupted build starts again.
-"""
+interrupted build starts again."""
 
 import hashlib
 import json
@@ -118,8 +117,7 @@ def using(project: Project, setup: Setup) -> Iterator[Prepared]:
     evicted while the context is open. With a registry it is the build on which hosts agree.
 
     Concurrent callers wait for one build. Raises BenchmarkError if the build fails or no test
-    passes, and again later unless `retry`. Raises SandboxError, also when stopped.
-    """
+    passes, and again later unless `retry`. Raises SandboxError, also when stopped."""
     options = setup.options()
     key = project_key(project, options)
     builds = setup.builds if options.registry else None
@@ -155,8 +153,7 @@ class _Preparation:
         return prepared if record is not None and record["shared"] == prepared.shared else None
 
     def agreed(self) -> Prepared:
-        """Pulls the build on which hosts agree. If there is none, builds the project, and offers
-        the build to them."""
+        """Pulls the build on which hosts agree, or builds the project and offers it to them."""
         if self.builds is None:
             return self.built()
         options, key = self.options, self.key
@@ -301,8 +298,7 @@ class _Preparation:
 
 
 def _hidden(tests: Iterable[str], lost: Callable[[tuple[str, ...]], Passed]) -> tuple[str, ...]:
-    """The files of the tests that can be hidden; lost(files) are tests that pass no more if these
-    are."""
+    """The files that can be hidden; lost(files) are tests that pass no more if these are."""
     choices = (tuple(sorted(filter(re.compile(choice).search, tests))) for choice in HIDDEN)
     files, failing = tuple[str, ...](), Passed()
     for files in filter(None, dict.fromkeys(choices)):

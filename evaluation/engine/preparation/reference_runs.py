@@ -151,8 +151,7 @@ def dry_run(
     command without a passing test.
 
     Raises SandboxError, also when stopped. Does not wait for Docker to come back, because the build
-    container is lost with it.
-    """
+    container is lost with it."""
     passed: set[tuple[str, str]] = set()
     failure = ""
     for command in image.project.test_commands:
@@ -176,8 +175,7 @@ def timed(prepared: Prepared, setup: Setup) -> Prepared:
         return replace(prepared, dry_run=None)
 
     def slowest() -> DryRun | None:
-        """The slowest of all commands' runs; None if no test passes. Each run has the host for
-        itself."""
+        """None if no test passes. Each run has the host for itself."""
         texts, dry_run = prepared.texts, None
         withheld = {path: texts[path] for path in prepared.project.withheld if path in texts}
         for command in prepared.project.test_commands:

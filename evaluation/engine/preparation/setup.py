@@ -20,8 +20,7 @@ class Builds:
     (Options.registry).
 
     known(key): the record of the agreed build, None if there is none.
-    agree(record): stores the record unless the project has one.
-    """
+    agree(record): stores the record unless the project has one."""
 
     known: Callable[[str], Mapping[str, Any] | None]
     agree: Callable[[Mapping[str, Any]], None]
@@ -37,8 +36,7 @@ class Setup:
     unready(project, tasks, error): called for a project that cannot be prepared, which is then
         skipped; None raises the error.
     builds: how hosts agree on one build of a project; used with a registry.
-    dry_run(prepared, measure): the times of a project's dry run, measured here or elsewhere.
-    """
+    dry_run(prepared, measure): the times of a project's dry run, measured here or elsewhere."""
 
     limits: Limits
     slots: Slots

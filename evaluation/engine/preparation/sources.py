@@ -1,7 +1,6 @@
 """Copies a project's sources from an operator's mirror, a URL or a tree to a local folder.
 
-Names and commits come from datasets and are validated first. Submodules are not fetched.
-"""
+Names and commits come from datasets and are validated first. Submodules are not fetched."""
 
 import hashlib
 import os

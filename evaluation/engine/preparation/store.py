@@ -7,8 +7,7 @@
     <key>/used           touched at each use of the project
     references/          results of references, by image and engine version
 
-Locks are in the machine's state directory. Files are replaced atomically.
-"""
+Locks are in the machine's state directory. Files are replaced atomically."""
 
 import contextlib
 import fcntl
@@ -36,8 +35,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class StoredImage:
-    """`bytes_` excludes the image's base, `seconds` is the build's duration, `used` a
-    time.time()."""
+    """`bytes_` is without the image's base, `seconds` of building, `used` a time.time()."""
 
     prepared: Prepared
     bytes_: int
@@ -109,8 +107,7 @@ def listed(options: Options) -> list[StoredImage]:
 
 
 def making(key: str, *, wait: bool = True) -> contextlib.AbstractContextManager[None]:
-    """Holds this host's exclusive lock for preparing the project. Raises BlockingIOError if it is
-    taken and the caller does not wait."""
+    """This host's lock for preparing a project. Without `wait`, raises BlockingIOError if taken."""
     return machine_lock(f"project-locks/{key}.make", fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
 
 

@@ -1,7 +1,6 @@
 """Decides which copies of withheld files leave an image.
 
-Pure: inside.searching does the search, the caller moves the files.
-"""
+Pure: inside.searching does the search, the caller moves the files."""
 
 import hashlib
 import re
@@ -94,8 +93,7 @@ def withhold(
     """Takes away copies that no test of `before` needs, and returns the others.
 
     Tries all copies at once, then group by group. If it returns none, the last call of passed() saw
-    the final state.
-    """
+    the final state."""
     if not candidates:
         return []
     groups: dict[str, list[Copy]] = {}

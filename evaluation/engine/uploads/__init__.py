@@ -1,8 +1,7 @@
 """Reads the prediction files that every benchmark accepts, one record at a time.
 
 `check` reports a file's contents and all problems; `read` yields its generations. Knows no
-benchmark by name: a SlotIndex supplies tasks and requirements.
-"""
+benchmark by name: a SlotIndex supplies tasks and requirements."""
 
 from evaluation.engine.uploads.decode import printable as printable
 from evaluation.engine.uploads.intake import SlotIndex as SlotIndex

@@ -39,8 +39,7 @@ class Layout(Enum):
 
 
 def find_layout(source: Source, bounds: Bounds, tasks: Container[str]) -> Layout:
-    """Decides by the first object. `tasks` are the ids that may be keys. Raises UploadError for an
-    empty file."""
+    """Decides by the first object. `tasks`: ids that may be keys. Raises UploadError if empty."""
     scanner = Scanner(source.stream.read, limit=bounds.record_bytes)
     first, line = scanner.peek(), scanner.line
     if first == _END:
@@ -145,8 +144,7 @@ def _values(
 
 
 def _keyed(key: str, raw: bytes) -> bytes:
-    """The value of a task's key as a record. The id is put last, so that places in the record stay
-    the file's."""
+    """A task's value as a record, its id last: places in the record stay the file's."""
     task = json.dumps({TASK_KEY: key})[1:-1].encode()
     if raw[:1] + raw[-1:] == b"{}":
         return b"%s%s%s}" % (raw[:-1], b", " if raw[1:-1].strip() else b"", task)

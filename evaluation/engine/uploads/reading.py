@@ -37,8 +37,7 @@ class UploadReport:
     missing: tasks whose required slots are all empty, in the benchmark's order.
     samples_min, samples_max: over the slots with generations; None if there are none.
     filled: the slots with generations, as the task's id in text and the requirement.
-    unknown: the ids of no task.
-    """
+    unknown: the ids of no task."""
 
     format: str = ""
     format_words: str = ""
@@ -209,8 +208,7 @@ def _files(
 
 @dataclass(slots=True)
 class _Listing:
-    """Lists at most `limit` problems, of which at most FIRST have the same sentence. Counts the
-    others."""
+    """At most `limit` problems, at most FIRST of one sentence; the others are counted."""
 
     limit: int
     problems: list[Problem] = field(default_factory=list)

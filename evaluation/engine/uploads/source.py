@@ -52,8 +52,7 @@ class Bounds:
     ratio, ratio_free_bytes: a compressed file may unpack to the larger of `ratio_free_bytes` and
         `ratio` times its size on disk.
     record_bytes: one line or element.
-    problems: listed in a report; further ones are only counted.
-    """
+    problems: listed in a report; further ones are only counted."""
 
     file_bytes: int = 2048 * MIB
     ratio: int = 50
