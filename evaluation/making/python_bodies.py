@@ -27,13 +27,6 @@ OUTDENTED = "a line of its body is indented less than the body"
 
 _BOM = "\ufeff"
 _OVERLOAD = "overload"
-_BESIDE_STATEMENTS = (
-    tokenize.COMMENT,
-    tokenize.NL,
-    tokenize.INDENT,
-    tokenize.DEDENT,
-    tokenize.ENDMARKER,
-)
 _Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -66,7 +59,7 @@ def _colons(code: str) -> dict[int, tuple[int, int]]:
     for token in tokenize.generate_tokens(io.StringIO(code).readline):
         if token.type == tokenize.NEWLINE:
             first = depth = lambdas = 0
-        elif token.type in _BESIDE_STATEMENTS or first in colons:
+        elif token.type in (tokenize.COMMENT, tokenize.NL) or first in colons:
             continue
         else:
             first = first or token.start[0]

@@ -22,12 +22,8 @@ ROWS_AT_ONCE = 2000
 EVERYONES = ("status", "integrity", "tier", "duration_ms", "dependencies")
 DETAILS = ("tests_passed", "tests_total", "control_ms", "peak_memory_kib", "flags")
 PLACE = (
-    "generation__task__external_id",
-    "generation__task__id_is_number",
-    "generation__sample",
-    "generation__requirement",
-    "generation__turn",
-    "test_set",
+    *("generation__task__external_id", "generation__task__id_is_number", "generation__sample"),
+    *("generation__requirement", "generation__turn", "test_set"),
 )
 
 

@@ -1,9 +1,10 @@
 """Actions that people start from the pages or the command line. Each function takes its step, and
 rings the bell after the commit. False means that the object was in another state."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import partial, wraps
+from typing import ParamSpec, TypeVar
 
 from django.core.files.base import File
 from django.db import transaction
@@ -16,9 +17,9 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.state import scheduling
 from evaluation.work import bells
 from leaderboard.accounts.audit import record_change
-from leaderboard.accounts.models import Entrant, Team, User
+from leaderboard.accounts.models import Team, User
 from leaderboard.annotation.results import has_marks, open_rated_evaluation
-from leaderboard.benchmarks.models import Benchmark, Revision
+from leaderboard.benchmarks.models import Revision
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from leaderboard.generation.runs import Made
@@ -33,7 +34,6 @@ from leaderboard.submissions.members import Destination
 from leaderboard.submissions.models import (
     Copy,
     CopyState,
-    Declaration,
     Submission,
     Upload,
     UploadState,
@@ -42,43 +42,24 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.parts import Write
 from leaderboard.submissions.quotas import require_room
 
-
-def submit_file(
-    *,
-    user: User | None,
-    entrant: Entrant,
-    revision: Revision,
-    setting: str,
-    file: "File[bytes]",
-    only_check: bool = False,
-    entered: Callable[[Upload], object] = str,
-) -> Upload:
-    """As `intake.receive_upload`, and has the file checked."""
-    upload = intake.receive_upload(
-        user=user, entrant=entrant, revision=revision, setting=setting, file=file,
-        only_check=only_check, entered=entered,
-    )  # fmt: skip
-    bells.ring_after_commit(upload)
-    return upload
+P = ParamSpec("P")
+Received = TypeVar("Received", bound=Upload | list[Upload])
 
 
-def submit_zip(
-    *,
-    user: User | None,
-    entrant: Entrant,
-    chosen: Destination,
-    file: "File[bytes]",
-    benchmarks: Sequence[Benchmark],
-    declaration: Declaration | None = None,
-) -> list[Upload]:
-    """As `intake.receive_zip`, and has the files checked; the file need not be a zip."""
-    uploads = intake.receive_zip(
-        user=user, entrant=entrant, chosen=chosen, file=file, benchmarks=benchmarks,
-        declaration=declaration,
-    )  # fmt: skip
-    for upload in uploads:
-        bells.ring_after_commit(upload)
-    return uploads
+def _checked(receive: Callable[P, Received]) -> Callable[P, Received]:
+    """As `receive`, and has the files checked."""
+
+    @wraps(receive)
+    def submit(*arguments: P.args, **options: P.kwargs) -> Received:
+        received = receive(*arguments, **options)
+        for upload in received if isinstance(received, list) else [received]:
+            bells.ring_after_commit(upload)
+        return received
+
+    return submit
+
+
+submit_file, submit_zip = _checked(intake.receive_upload), _checked(intake.receive_zip)
 
 
 @transaction.atomic

@@ -116,14 +116,14 @@ def remove_entrants() -> None:
     late_files = files.filter(expires__gt=Now())
     late_runs = Run.objects.filter(Q(state__in=RunState.moving()) | Q(expires__gt=Now()))
     late_rows = Submission.objects.all()
-    own = {"entrant": OuterRef("pk")}
-    late = Q(Exists(late_files.filter(**own))) | Q(Exists(late_runs.filter(**own)))
-    late |= Q(Exists(late_rows.filter(**own)))
-    present = Q(Exists(files.filter(**own))) | Q(Exists(rows.filter(**own)))
+    here = {"entrant": OuterRef("pk")}
+    late = Q(Exists(late_files.filter(**here))) | Q(Exists(late_runs.filter(**here)))
+    late |= Q(Exists(late_rows.filter(**here)))
+    present = Q(Exists(files.filter(**here))) | Q(Exists(rows.filter(**here)))
     for entrant in Entrant.with_deleted.filter(late | ~present, deleted=True):
         end_work(late_files.filter(entrant=entrant), late_runs.filter(entrant=entrant))
         remove_submissions(late_rows.filter(entrant=entrant))
-        if not any(one.filter(entrant=entrant).exists() for one in (files, rows)):
+        if not any(part.filter(entrant=entrant).exists() for part in (files, rows)):
             entrant.delete()
             empty = Team.objects.filter(members=None, entrants=None, ledger=None, declarations=None)
             empty.filter(pk=entrant.team_id).delete()
