@@ -17,20 +17,13 @@ from evaluation.making.languages import LANGUAGES
 
 # The fields of `family.Sampling` that may be set or left to the endpoint.
 _SAMPLING: Mapping[str, type[float] | type[int]] = {
-    "temperature": float,
-    "top_p": float,
-    "max_tokens": int,
-    "repetition_penalty": float,
-}
+    "temperature": float, "top_p": float, "max_tokens": int, "repetition_penalty": float,
+}  # fmt: skip
 _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 _LIMITS: Mapping[str, tuple[str, type[float] | type[int]]] = {
-    "cpu": ("cpu_seconds", float),
-    "wall": ("wall_factor", float),
-    "memory": ("memory", int),
-    "output": ("output", int),
-    "pids": ("pids", int),
-    "files": ("open_files", int),
-}
+    "cpu": ("cpu_seconds", float), "wall": ("wall_factor", float), "memory": ("memory", int),
+    "output": ("output", int), "pids": ("pids", int), "files": ("open_files", int),
+}  # fmt: skip
 
 
 def parser() -> argparse.ArgumentParser:

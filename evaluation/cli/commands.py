@@ -132,8 +132,7 @@ def _summarise(
     if inputs.setting == MULTI_TURN and all(verdict.key.turn for verdict in verdicts):
         print("\nThere are no Base completions: the conversations begin at turn 1.")
     if out is not None:
-        rows = [asdict(score) for score in computed]
-        text = json.dumps(rows, indent=2, ensure_ascii=False)
+        text = json.dumps([asdict(score) for score in computed], indent=2, ensure_ascii=False)
         out.write_text(text + "\n", "utf-8")
 
 

@@ -72,14 +72,14 @@ def _session(words: argparse.Namespace) -> Session:
     samples = words.samples or (1 if setting == DYNAMIC else asking.sampling.samples)
     if setting == DYNAMIC and samples != 1:
         raise UploadError("A dynamic conversation is held once for each task: leave --samples out.")
-    given = dict[tuple[TaskId, int], dict[str | None, str]]()
+    begun = dict[tuple[TaskId, int], dict[str | None, str]]()
     if words.base:
         index = uploads.SlotIndex.for_setting(family, all_tasks, BASE)
         report = uploads.check(words.base, index, family=family.slug)
         if report.problems:
             raise UploadError(report.problems, more=report.more)
         answers = uploads.read(words.base, index, family=family.slug)
-        given = {(a.key.task_id, a.key.sample): {None: a.text} for a in answers}
+        begun = {(a.key.task_id, a.key.sample): {None: a.text} for a in answers}
     names = {field.name for field in fields(Sampling)} - {"samples"}
     chosen_values = {name: value for name, value in vars(words).items() if name in names}
     sampling = replace(asking.sampling, samples=samples, **chosen_values)
@@ -88,11 +88,9 @@ def _session(words: argparse.Namespace) -> Session:
     if words.out.exists() and not journal.exists():
         raise UploadError(f"{words.out} exists; name another file for the predictions.")
     files = {
-        "tasks": words.tasks,
-        "answers": words.answers if setting == DYNAMIC else None,
-        "prompts_file": words.prompts,
-        "base": words.base,
-    }
+        "tasks": words.tasks, "answers": words.answers if setting == DYNAMIC else None,
+        "prompts_file": words.prompts, "base": words.base,
+    }  # fmt: skip
     whose = "the tasks' own" if asking.in_tasks else "ours"
     return Session(
         family=family,
@@ -107,7 +105,7 @@ def _session(words: argparse.Namespace) -> Session:
         prompts_of=whose if words.prompts is None else "a file's",
         files={name: path and sha256_of(path) for name, path in files.items()},
         price=Price(*words.price) if words.price else None,
-        given=given,
+        begun=begun,
         allowed=Allowed() if words.public else None,
         turns=turns,
     )

@@ -115,8 +115,7 @@ def alone(verdict: Verdict) -> tuple[str | None, ...]:
 
 
 def slots(task: Task, setting: str) -> Sequence[Slot]:
-    """In Multi-Turn, Functionality Extension and Base as turn 0 are optional. An unsound
-    requirement is always optional."""
+    """Optional are unsound requirements; in Multi-Turn, Base as turn 0 and the extension too."""
     if setting == BASE:
         return [Slot(None, 0)]
     if setting == DYNAMIC:

@@ -193,14 +193,12 @@ class Judge:
     ) -> None:
         self._judged = judged
         self._canaries = tuple(judged.canaries if canaries is None else canaries)
-        self._open = open_sandbox
-        self._slots = slots
+        self._open, self._slots = open_sandbox, slots
         # Each run in a project asks for its slot.
         seconds = STRETCH_SECONDS if judged.projects is None else 0.0
         self._stretch = Stretch(slots.one, seconds, stopped)
         self._limits = limits or judged.limits
-        self._patience = patience
-        self._stopped = stopped
+        self._patience, self._stopped = patience, stopped
         self._sandbox: Sandbox | None = None
 
     def close(self) -> None:

@@ -78,8 +78,7 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """The maximum times of the untouched project's tests. `pause_seconds` is the longest time
-    without use of the processor."""
+    """Maximum times of the untouched project's tests; `pause_seconds` without using a processor."""
 
     cpu_seconds: float
     wall_seconds: float

@@ -29,8 +29,8 @@ FAMILIES: dict[str, Family] = {
 # Over all families; the words are marked for translation.
 _METRICS = {
     metric.name: metric
-    for known in FAMILIES.values()
-    for metric in (*known.metrics, *(known.transcripts.metrics if known.transcripts else ()))
+    for listed in FAMILIES.values()
+    for metric in (*listed.metrics, *(listed.transcripts.metrics if listed.transcripts else ()))
 }
 METRIC_WORDS = {name: metric.words for name, metric in _METRICS.items() if metric.words}
 TURN_METRICS = tuple(name for name, metric in _METRICS.items() if metric.by_turn)
@@ -43,7 +43,7 @@ def result_metric(score: str) -> str:
 
 
 FLAG_WORDS: dict[str, str] = attribution.FLAGS | {
-    flag: words for known in FAMILIES.values() for flag, words in known.flags.items()
+    flag: words for listed in FAMILIES.values() for flag, words in listed.flags.items()
 }
 
 

@@ -123,9 +123,9 @@ def _python(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
             case ast.UnaryOp(ast.Not(), value) if value in truths:
                 truths[node] = not truths[value]
             case ast.BoolOp(operator, values):
-                decisive, known = isinstance(operator, ast.Or), [truths.get(v) for v in values]
-                if decisive in known or None not in known:
-                    truths[node] = (decisive in known) == decisive
+                decisive, of_values = isinstance(operator, ast.Or), [truths.get(v) for v in values]
+                if decisive in of_values or None not in of_values:
+                    truths[node] = (decisive in of_values) == decisive
             case ast.Import() | ast.ImportFrom():
                 path = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
                 # Cut, because a long path could stand for each of many short names.
@@ -220,8 +220,8 @@ def _running(
 def _java(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
     """As `_python`, by the tokens: methods, fields and statements. Classes are opened."""
     text = " ".join(
-        one.text if one.kind != "literal" else f"0t{crc32(one.text.encode('utf-8', 'replace'))}"
-        for one in java_tokens.tokens(code)
+        t.text if t.kind != "literal" else f"0t{crc32(t.text.encode('utf-8', 'replace'))}"
+        for t in java_tokens.tokens(code)
     )
     text = _SILENT.sub("", f"{text} ").replace(" . class ", " . type ")
     text = _QUALIFIED.sub(lambda path: path[2] or path[1].removeprefix("this . "), text)

@@ -76,8 +76,7 @@ class Reading:
     def fits(self, asked: str, cue: Cue) -> bool:
         """Whether the message has this subject. Ignores the error's text and outer blanks."""
         if cue.retry:
-            is_feedback = self._error(asked, cue.name) is not None
-            return is_feedback and not self.too_long(asked, cue.name)
+            return self._error(asked, cue.name) is not None and not self.too_long(asked, cue.name)
         return asked.strip() == said(cue, self.texts, self.wording).strip()
 
     def too_long(self, asked: str, name: Name) -> bool:
@@ -111,11 +110,10 @@ def replayed(
     rows: Sequence[Row],
     readings: Sequence[Reading],
 ) -> tuple[Talk, ...] | Departure:
-    """Returns a talk for each turn, or the first departure.
-
-    `rows` has, for each turn, the results of its answer by our own verdicts; a missing result may
-    be a pass or a failure. All messages must fit the same reading. Raises ValueError if the numbers
-    of turns and rows differ, or if there are no readings."""
+    """Returns a talk for each turn, or the first departure. `rows` has, for each turn, the results
+    of its answer by our own verdicts; a missing result may be a pass or a failure. All messages
+    must fit the same reading. Raises ValueError if the numbers of turns and rows differ, or if
+    there are no readings."""
     if len(turns) != len(rows) or not readings:
         raise ValueError(f"{len(rows)} rows and {len(readings)} readings for {len(turns)} turns")
     first = start(instructions)

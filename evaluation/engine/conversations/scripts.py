@@ -142,11 +142,10 @@ def messages(
     answers: Sequence[str] = (),
     history: History = History.LAST,
 ) -> list[Message]:
-    """Returns the messages that ask for the Base completion or for one requirement.
-
-    `answers` are the model's earlier answers, verbatim, to all of asked_before(). Raises ValueError
-    if their number is wrong or the setting does not ask for the requirement, and BenchmarkError if
-    the task lacks a field that its prompt shows."""
+    """Returns the messages that ask for the Base completion or for one requirement. `answers` are
+    the model's earlier answers, verbatim, to all of asked_before(). Raises ValueError if their
+    number is wrong or the setting does not ask for the requirement, and BenchmarkError if the task
+    lacks a field that its prompt shows."""
     earlier = asked_before(task, setting, requirement)
     if len(answers) != len(earlier):
         raise ValueError(f"{len(answers)} answers before {requirement} of {setting}")

@@ -41,14 +41,9 @@ def transcripts(longest_error: int | None = None, prompts: Json = None) -> Trans
     wordings = tuple(dict.fromkeys((wording_of(prompts).dynamic, OURS.dynamic)))
     reader = _Reader(wordings, longest_error)
     return Transcripts(
-        setting=DYNAMIC,
-        metric="IFE",
-        metrics=METRICS,
-        turns=replay.turns_of,
-        misfit=reader.misfit,
-        held=reader.held,
-        worded=partial(transcripts, longest_error),
-    )
+        setting=DYNAMIC, metric="IFE", metrics=METRICS, turns=replay.turns_of,
+        misfit=reader.misfit, held=reader.held, worded=partial(transcripts, longest_error),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`finish` is the reason for the end ("stop", "length", "" if unknown). Tokens are None if the
-    endpoint does not count them."""
+    """`finish` is "stop", "length" or the like, "" if unknown. Tokens are None if not counted."""
 
     text: str
     finish: str = ""

@@ -63,7 +63,7 @@ class Asker:
         tally: Tally | None = None,
     ) -> None:
         self.tally = tally or Tally()
-        self._model, self._journal = model, journal
+        self._model, self.journal, self.width = model, journal, width
         self._patience, self._watch = patience, watch
         self._room = asyncio.Semaphore(width)
         self._in_a_row = 0
@@ -72,7 +72,7 @@ class Asker:
         """The answer, which is on disk already. Returns None, with a reason in `tally.lost`, if
         there is none. Raises EndpointError if no further message can succeed, UploadError if the
         journal's answer is to other messages, SandboxError if the journal cannot be written."""
-        saved = self._journal.answers.get(place)
+        saved = self.journal.answers.get(place)
         if saved is not None:
             if saved.fingerprint != fingerprint(messages):
                 raise UploadError(
@@ -94,7 +94,7 @@ class Asker:
             if pause is None:
                 return None
             await asyncio.sleep(pause)
-        await self._journal.save_answer(place, messages, answer)
+        await self.journal.save_answer(place, messages, answer)
         self._in_a_row = 0
         self.tally.answered += 1
         self._count(answer)

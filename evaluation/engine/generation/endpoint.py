@@ -44,21 +44,17 @@ class _Client(openai.AsyncOpenAI):
 
 
 class Endpoint:
-    """A model to ask, concurrently if needed. An asynchronous context manager.
-
-    `client` replaces the HTTP client, whose requests follow no redirects, and is closed with the
-    endpoint. A request that it ends with Forbidden is not retried."""
+    """A model to ask, concurrently if needed. An asynchronous context manager. `client` replaces
+    the HTTP client, whose requests follow no redirects, and is closed with the endpoint. A request
+    that it ends with Forbidden is not retried."""
 
     def __init__(self, asked: Asked, client: httpx2.AsyncClient | None = None) -> None:
         self._asked = asked
         self._client = _Client(
-            api_key=asked.key,
-            base_url=checked_url(asked.url),
-            max_retries=0,
-            timeout=httpx2.Timeout(asked.seconds, connect=_CONNECT_SECONDS),
+            api_key=asked.key, base_url=checked_url(asked.url), _enforce_credentials=False,
+            timeout=httpx2.Timeout(asked.seconds, connect=_CONNECT_SECONDS), max_retries=0,
             http_client=client or bounded_client(),
-            _enforce_credentials=False,
-        )
+        )  # fmt: skip
 
     async def __aenter__(self) -> Self:
         return self

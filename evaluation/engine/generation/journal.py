@@ -57,16 +57,14 @@ def unwritten(path: Path, error: OSError) -> SandboxError:
 
 
 class Journal:
-    """An open journal: an asynchronous context manager for one event loop.
-
-    Opening raises JournalTaken, OtherRun, or UploadError if the file is malformed. Opening and
-    saving raise SandboxError if the disk is full."""
+    """An open journal: an asynchronous context manager for one event loop. Opening raises
+    JournalTaken, OtherRun, or UploadError if the file is malformed. Opening and saving raise
+    SandboxError if the disk is full."""
 
     def __init__(self, path: Path, identity: Mapping[str, Any], began: str) -> None:
         self.answers: dict[Key, Saved] = {}
         self.rows: dict[Key, TurnResults] = {}
-        self.began = began
-        self._path = path
+        self.began, self._path = began, path
         self._waiting: list[tuple[str, asyncio.Future[None]]] = []
         self._writing: asyncio.Task[None] | None = None
         self._lines = GrowingFile(path)

@@ -17,7 +17,7 @@ from evaluation.engine.errors import SandboxError
 from evaluation.engine.family import ByExecution, Script, Talks
 from evaluation.engine.generation import texts
 from evaluation.engine.generation.asking import Asker
-from evaluation.engine.generation.journal import Journal, TurnResults
+from evaluation.engine.generation.journal import TurnResults
 from evaluation.engine.instructions import DYNAMIC
 from evaluation.engine.pipeline import BATCH_CASES, Judge
 from evaluation.engine.preparation.setup import Setup
@@ -30,7 +30,9 @@ from evaluation.engine.uploads.decode import written_out
 # would often be wasted.
 _AT_A_TIME = 3
 
-Answers = Mapping[str | None, str]
+Answers: TypeAlias = Mapping[str | None, str]
+# Answers that exist before a run, by task and sample.
+Begun: TypeAlias = Mapping[tuple[TaskId, int], Answers]
 # The verdicts of an answer by instruction; None is the prompt. Raises SandboxError.
 TurnJudge: TypeAlias = Callable[[Task, str, Sequence[Name]], Awaitable[Mapping[Name, Verdict]]]
 _Item = TypeVar("_Item")
@@ -58,20 +60,14 @@ def asked_for(script: Script, task: Task) -> tuple[str | None, ...]:
 
 
 async def converse_by_script(
-    script: Script,
-    tasks: Sequence[Task],
-    asker: Asker,
-    *,
-    samples: int,
-    width: int,
-    given: Mapping[tuple[TaskId, int], Answers],
+    script: Script, tasks: Sequence[Task], asker: Asker, *, samples: int, begun: Begun
 ) -> list[Conversation]:
-    """Ordered by task and sample. `given` holds existing answers. What follows a message without an
-    answer is skipped. Raises EndpointError."""
+    """Ordered by task and sample. What follows a message without an answer is skipped. Raises
+    EndpointError."""
 
     async def converse(place: tuple[Task, int]) -> Conversation:
         task, sample = place
-        answers = dict(given.get((task.id, sample), {}))
+        answers = dict(begun.get((task.id, sample), {}))
 
         async def answer(requirement: str | None) -> str | None:
             before = [answers[name] for name in script.before(task, requirement)]
@@ -87,7 +83,7 @@ async def converse_by_script(
         return Conversation(task, sample, answers, whole)
 
     places = [(task, sample) for task in tasks for sample in range(samples)]
-    return await _together(converse, places, width)
+    return await _together(converse, places, asker.width)
 
 
 async def converse_by_verdicts(
@@ -95,9 +91,6 @@ async def converse_by_verdicts(
     tasks: Sequence[Task],
     asker: Asker,
     judge: TurnJudge,
-    journal: Journal,
-    *,
-    width: int,
     done: Callable[[TaskId], None] = lambda _: None,
 ) -> dict[TaskId, list[Message]]:
     """The transcripts of complete conversations. `done` is called for each task whose conversation
@@ -116,17 +109,17 @@ async def converse_by_verdicts(
                 done(task.id)
                 return None
             messages.append(assistant(answer))
-            row = journal.rows.get(place)
+            row = asker.journal.rows.get(place)
             if row is None:
                 row = await _results(judge, talk, task, answer)
-                await journal.save_row(place, row)
+                await asker.journal.save_row(place, row)
             after = advance(talk, row.passed)
             if not isinstance(after, Talk):
                 done(task.id)
                 return messages
             talk, error = after, written_out(row.error)
 
-    transcripts = zip(tasks, await _together(converse, tasks, width), strict=True)
+    transcripts = zip(tasks, await _together(converse, tasks, asker.width), strict=True)
     return {task.id: messages for task, messages in transcripts if messages is not None}
 
 

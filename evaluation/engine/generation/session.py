@@ -62,7 +62,7 @@ class Session:
     files: Mapping[str, str | None]
     prompts: Json = None
     price: Price | None = None
-    given: Mapping[tuple[TaskId, int], run.Answers] = field(default_factory=dict)
+    begun: run.Begun = field(default_factory=dict)
     allowed: Allowed | None = None
     turns: Callable[[Talks, Stopper], AbstractContextManager[run.Turns]] | None = None
     watch: Callable[[Tally], None] = lambda _: None
@@ -84,14 +84,13 @@ class Session:
             for name in requirements:  # so that no prompt fails later
                 script.messages(task, name, [""] * len(script.before(task, name)))
             for sample in range(self.asked.sampling.samples):
-                present = self.given.get((task.id, sample), ())
+                present = self.begun.get((task.id, sample), ())
                 self.tally.total += len(set(requirements) - set(present))
 
     def predictions(self, stopped: Stopper = lambda: False) -> Predictions:
-        """Asks for everything that has no answer yet.
-
-        Raises Stopped within a second after `stopped` returns true; EndpointError, UploadError or
-        BenchmarkError if a retry does not help; SandboxError if it may."""
+        """Asks for everything that has no answer yet. Raises Stopped within a second after
+        `stopped` returns true; EndpointError, UploadError or BenchmarkError if a retry does not
+        help; SandboxError if it may."""
         try:
             with ExitStack() as stack:
                 turns = None
@@ -147,7 +146,8 @@ class Session:
             asker = Asker(
                 model, journal, width=width, patience=patience, watch=self.watch, tally=tally
             )
-            records = await self._records(asker, journal, turns)
+            records = await self._records(asker, turns)
+        tokens = {"sent": tally.tokens_in, "answered": tally.tokens_out}
         header: dict[str, Any] = {
             **identity,
             "samples": asked.sampling.samples,
@@ -161,11 +161,7 @@ class Session:
             "unanswered": len(tally.lost),
             "cut_off": tally.cut_off,
             "answered_by": sorted(tally.models),
-            "tokens": {
-                "sent": tally.tokens_in,
-                "answered": tally.tokens_out,
-                "answers_uncounted": tally.uncounted,
-            },
+            "tokens": {**tokens, "answers_uncounted": tally.uncounted},
         }
         if self.price is not None:
             total = round(self.price.total(tally.tokens_in, tally.tokens_out), 6)
@@ -174,26 +170,23 @@ class Session:
             header["judged"] = dict(turns.environment)
         return Predictions(header, records)
 
-    async def _records(
-        self, asker: Asker, journal: Journal, turns: run.Turns | None
-    ) -> list[dict[str, Any]]:
+    async def _records(self, asker: Asker, turns: run.Turns | None) -> list[dict[str, Any]]:
+        answers = asker.journal.answers
         if isinstance(self.course, Script):
-            samples, width = self.asked.sampling.samples, self.width
+            samples = self.asked.sampling.samples
             talked = await run.converse_by_script(
-                self.course, self.tasks, asker, samples=samples, width=width, given=self.given
+                self.course, self.tasks, asker, samples=samples, begun=self.begun
             )
             return list(generations(talked, lambda task: self.family.slots(task, self.setting)))
         assert turns is not None
-        before = frozenset(journal.answers)
+        before = frozenset(answers)
 
         def over(task: TaskId) -> None:
-            new = any(place.task_id == task for place in journal.answers.keys() - before)
+            new = any(place.task_id == task for place in answers.keys() - before)
             self.tally.over += 1
             self.tally.over_before += not new
 
-        said = await run.converse_by_verdicts(
-            self.course, self.tasks, asker, turns.judge, journal, width=self.width, done=over
-        )
+        said = await run.converse_by_verdicts(self.course, self.tasks, asker, turns.judge, over)
         return [{"task_id": task, "messages": messages} for task, messages in said.items()]
 
 
@@ -204,10 +197,9 @@ def _now() -> str:
 def generations(
     conversations: Iterable[run.Conversation], slots: Callable[[Task], Sequence[Slot]]
 ) -> Iterator[dict[str, Any]]:
-    """A record for each answer that fills one of the setting's slots.
-
-    Samples are numbered by their order in the file, so incomplete ones come last; otherwise the
-    answers of one sample would be assigned to another."""
+    """A record for each answer that fills one of the setting's slots. Samples are numbered by their
+    order in the file, so incomplete ones come last; otherwise the answers of one sample would be
+    assigned to another."""
     by_task: dict[TaskId, list[run.Conversation]] = {}
     for conversation in conversations:
         by_task.setdefault(conversation.task.id, []).append(conversation)

@@ -18,12 +18,11 @@ FEWEST_OF_BENCHMARK = 12
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first entrant's score less the second one's (-1..1) with its 95 % interval.
-
-    `low` and `high` are None without `difference_interval`. `p` is the greater one of the pair's
-    `own_p_values` and swap test; `adjusted` is corrected for all compared pairs. Both are None,
-    not tested, with fewer than `FEWEST` clusters, and if `raters_differ`: too few raters in common
-    to separate the entrants' difference from that of the raters."""
+    """The first entrant's score less the second one's (-1..1) with its 95 % interval. `low` and
+    `high` are None without `difference_interval`. `p` is the greater one of the pair's
+    `own_p_values` and swap test; `adjusted` is corrected for all compared pairs. Both are None, not
+    tested, with fewer than `FEWEST` clusters, and if `raters_differ`: too few raters in common to
+    separate the entrants' difference from that of the raters."""
 
     first: paired.EntrantId
     second: paired.EntrantId
@@ -63,19 +62,20 @@ def compare(
         p = adjusted = np.maximum(paired.own_p_values(table, apart), swapped)
     if tested and adjust:
         adjusted = np.maximum(p, paired.joint_p_values(table, paired.joint_maxima(table), apart))
-    for one, other in combinations(range(len(showings)), 2):
-        margin = 0.0 if apart is None else float(apart[one, other])
+    for pair in combinations(range(len(showings)), 2):
+        first, second = pair
+        margin = 0.0 if apart is None else float(apart[pair])
         comparable = tested and not isinf(margin)
-        low, high = difference_interval(table, one, other, margin)
+        low, high = difference_interval(table, first, second, margin)
         pairs.append(
             Difference(
-                first=showings[one].entrant,
-                second=showings[other].entrant,
-                value=float(table.scores[one] - table.scores[other]),
+                first=showings[first].entrant,
+                second=showings[second].entrant,
+                value=float(table.scores[first] - table.scores[second]),
                 low=low,
                 high=high,
-                p=float(p[one, other]) if comparable else None,
-                adjusted=float(adjusted[one, other]) if comparable else None,
+                p=float(p[pair]) if comparable else None,
+                adjusted=float(adjusted[pair]) if comparable else None,
                 raters_differ=isinf(margin),
             )
         )
@@ -83,7 +83,7 @@ def compare(
 
 
 def difference_interval(
-    table: paired.Table, one: int, other: int, margin: float = 0.0
+    table: paired.Table, first: int, second: int, margin: float = 0.0
 ) -> tuple[float, float] | tuple[None, None]:
     """The 95 % interval of the difference of two scores on the same clusters: all values that the
     test of `own_p_values` does not reject, with Student's quantile.
@@ -93,7 +93,7 @@ def difference_interval(
     Student's interval. `margin` (see `raters.margins`) widens it, as an independent error. Returns
     (None, None) if fewer than `FEWEST` clusters reach a place, if the margin is infinite, and if
     some value cannot be rejected however far away it is, because a few clusters have most tasks."""
-    pair = table.select([one, other])
+    pair = table.select([first, second])
     reached = np.count_nonzero(pair.sizes, axis=1)
     if reached[reached > 0].min() < FEWEST or isinf(margin):
         return None, None
@@ -144,7 +144,7 @@ def mean_difference(tables: Sequence[paired.Table]) -> MeanDifference:
         parts.append(scale * float(np.square(effects).sum()) + lacking / scale)
         freedoms.append(paired.freedom(table.sizes.mean(axis=0)))
     value, variance = fmean(values), sum(parts)
-    degrees = variance**2 / sum(part**2 / one for part, one in zip(parts, freedoms, strict=True))
+    degrees = variance**2 / sum(np.square(parts) / freedoms)
     error = sqrt(variance) / len(tables)
     half = t_quantile(degrees) * error
     p = 2 * float(stdtr(degrees, -abs(value) / error)) if error else 1.0

@@ -210,11 +210,10 @@ def over_settings(parts: Sequence[Estimate]) -> Estimate:
 
 def over_benchmarks(parts: Sequence[Estimate]) -> Estimate:
     """The mean of independent estimates, each with the same weight. No interval if one has none.
-
     The interval recovers each side's variance from the limits (MOVER: G. Y. Zou, A. Donner,
-    Statistics in Medicine 27, 2008, 1693-1702). An estimate at the end of its scale has no
-    distance to that limit, and counts with the distance to the other one: otherwise the intervals
-    of 20 means near 1 cover 88 %."""
+    Statistics in Medicine 27, 2008, 1693-1702). An estimate at the end of its scale has no distance
+    to that limit, and counts with the distance to the other one: otherwise the intervals of 20
+    means near 1 cover 88 %."""
     value = fmean(part.value for part in parts)
     below, above = [], []
     for part in parts:

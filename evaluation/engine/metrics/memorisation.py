@@ -83,10 +83,9 @@ class _Others:
 
 def overlaps(equal: Floats, right: Masks, clusters: Sequence[Hashable]) -> list[Sign | None]:
     """By entrant, how much more often than expected its right answers are the reference solution.
-
-    `equal` has the share of its answers that equal the hidden reference, by entrant (row) and
-    task. Only tasks that it solves (`right`) count, so that solving more is no sign. Leave out
-    tasks whose reference is so short that independent answers equal it."""
+    `equal` has the share of its answers that equal the hidden reference, by entrant (row) and task.
+    Only tasks that it solves (`right`) count, so that solving more is no sign. Leave out tasks
+    whose reference is so short that independent answers equal it."""
     style, ease = _fitted(equal, right)
     chance = _chance(style, ease)
     noise = 1 / _information(chance, right)
@@ -116,10 +115,8 @@ def ages(
     values: Floats, older: Sequence[Masks | None], clusters: Sequence[Hashable]
 ) -> list[Sign | None]:
     """By entrant, how much better it does on tasks older than its model's cut-off than on newer
-    ones, beyond what differences in difficulty explain.
-
-    `values` are by entrant (row) and task, in 0..1, more is better; `older` has the mask of older
-    tasks by entrant, None without a cut-off."""
+    ones, beyond what differences in difficulty explain. `values` are by entrant (row) and task, in
+    0..1, more is better; `older` has the mask of older tasks by entrant, None without a cut-off."""
     rest = values - _chance(*_fitted(values, np.ones_like(values, dtype=np.bool_)))
     tests = sum(mask is not None for mask in older)
     freedom = len(set(clusters)) - 1

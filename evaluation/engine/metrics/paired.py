@@ -30,12 +30,8 @@ _BLOCK = 500
 _ROUNDING = 1e-9
 # The settings that repeat the tests elsewhere, with numpy's default generator.
 DRAWS: Mapping[str, float] = {
-    "seed": _SEED,
-    "resamples": _RESAMPLES,
-    "swaps": _SWAPS,
-    "block": _BLOCK,
-    "level": LEVEL,
-}
+    "seed": _SEED, "resamples": _RESAMPLES, "swaps": _SWAPS, "block": _BLOCK, "level": LEVEL,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +96,7 @@ class Table:
         if len(counts) == self.clusters:
             return self
         starts = np.cumsum([0, *counts[:-1]])
-        totals, sizes = (np.add.reduceat(one, starts, axis=1) for one in (self.totals, self.sizes))
+        totals, sizes = (np.add.reduceat(part, starts, 1) for part in (self.totals, self.sizes))
         if totals.shape[2] > 1:
             return Table(totals, sizes)
         return Table(totals, sizes, self, np.array(counts))
@@ -169,12 +165,12 @@ class Table:
         mean of a cluster's tasks did not depend on their number: that a few large clusters have not
         failed is often chance."""
         parts, whole, tasks, counts = self.contributions, self.whole, self.tasks, self.counts
-        found = np.zeros((len(parts), len(parts)))
+        variances = np.zeros((len(parts), len(parts)))
         if tasks is not None:
             of_tasks, single = tasks.contributions, tasks.whole
             by_cluster, by_task = self.shares, tasks.shares
-        for entrant, own in enumerate(parts):
-            apart = own - parts[entrant:]
+        for entrant, part in enumerate(parts):
+            apart = part - parts[entrant:]
             squares, lacking = np.square(apart).sum(axis=1), np.zeros(len(apart))
             size = (whole[entrant] + whole[entrant:]) / 2
             missing = [np.square(size)] * 2
@@ -191,11 +187,11 @@ class Table:
                 of_means = np.square(apart / shares).sum(axis=1) / spread.sum(axis=1)
                 squares = np.maximum(squares, of_means * (np.square(shares) * spread).sum(axis=1))
                 small = (single[entrant] + single[entrant:]) / 2
-                missing = [size * (one * size + (1 - one) * small) for one in alike]
+                missing = [size * (r * size + (1 - r) * small) for r in alike]
             for ahead, square in zip((apart, -apart), missing, strict=True):
                 lacking += np.maximum(0.0, square - np.square(np.maximum(ahead.max(axis=1), 0.0)))
-            found[entrant, entrant:] = squares + lacking
-        return np.triu(found) + np.triu(found, 1).T
+            variances[entrant, entrant:] = squares + lacking
+        return np.triu(variances) + np.triu(variances, 1).T
 
     @property
     def digests(self) -> list[bytes]:
@@ -269,8 +265,8 @@ def ratios(table: Table, margins: Floats | None = None) -> Floats:
     gaps = np.abs(table.scores[:, None] - table.scores)
     if margins is not None:
         gaps = np.sqrt(np.maximum(0.0, np.square(gaps) - np.square(margins)))
-    found: Floats = np.minimum(1.0, gaps / np.sqrt(table.clusters * table.variances))
-    return found
+    of_pairs: Floats = np.minimum(1.0, gaps / np.sqrt(table.clusters * table.variances))
+    return of_pairs
 
 
 def likeness(effects: Floats, counts: NDArray[np.intp]) -> Floats:
@@ -280,8 +276,8 @@ def likeness(effects: Floats, counts: NDArray[np.intp]) -> Floats:
     squares, clusters = np.square(effects), np.add.reduceat(effects, np.cumsum(counts) - counts, 1)
     of_tasks, most = squares.sum(axis=1), squares @ np.repeat(counts, counts)
     excess, shown = np.square(clusters).sum(axis=1) - of_tasks, most - of_tasks > _ROUNDING**2
-    found: Floats = np.divide(excess, most - of_tasks, where=shown, out=np.ones_like(most))
-    return np.clip(found, 0.0, 1.0)
+    shares: Floats = np.divide(excess, most - of_tasks, where=shown, out=np.ones_like(most))
+    return np.clip(shares, 0.0, 1.0)
 
 
 def critical_difference(table: Table, maxima: Floats) -> float:
@@ -325,9 +321,9 @@ def joint_maxima(
         buffer = np.empty_like(projected)
         for row, factor in enumerate(factors):
             if len(factor):
-                found = np.subtract(projected[row], projected[row + 1 :], out=buffer[row + 1 :])
-                np.multiply(np.abs(found, out=found), factor[:, None], out=found)
-                np.maximum(block, found.max(axis=0), out=block)
+                gaps = np.subtract(projected[row], projected[row + 1 :], out=buffer[row + 1 :])
+                np.multiply(np.abs(gaps, out=gaps), factor[:, None], out=gaps)
+                np.maximum(block, gaps.max(axis=0), out=block)
     swaps.joined = frozenset(swaps.digests)
     return np.sort(swaps.maxima)
 

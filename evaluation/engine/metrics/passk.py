@@ -33,10 +33,9 @@ def expected_largest(values: Sequence[float], k: int) -> float | None:
 
 def run_variance(n: int, c: int, k: int) -> float | None:
     """The variance of `pass_at_k` over other samples of the same task, estimated without bias (one
-    estimate may be below 0). Returns None if n < 2k: no two draws of k samples are independent.
-
-    The estimate is q^2 - C(n - c, 2k) / C(n, 2k) with q = C(n - c, k) / C(n, k). The second term is
-    the unbiased estimate of the square of the chance that k samples fail (W. Hoeffding, Annals of
+    estimate may be below 0). Returns None if n < 2k: no two draws of k samples are independent. The
+    estimate is q^2 - C(n - c, 2k) / C(n, 2k) with q = C(n - c, k) / C(n, k). The second term is the
+    unbiased estimate of the square of the chance that k samples fail (W. Hoeffding, Annals of
     Mathematical Statistics 19 (1948) 293-325)."""
     if n < 2 * k:
         return None

@@ -27,7 +27,6 @@ def scores(
     clusters: Clusters | None = None,
 ) -> list[Score]:
     """Returns every metric overall and then by slice, in an order independent of the input's.
-
     Reports "pass" as pass@k for each of `ks`, and a metric m not in `metrics` as m@1. Slices by a
     task's attributes hold only overall results. A score with fewer than k samples has a note
     instead of a value, and one with too few clusters has a note instead of an interval. Raises

@@ -62,12 +62,9 @@ class Building:
         self.root = f"{layout.WORKSPACE}/{sources.name(project)}"
         of_network = network.build_environment(options.network, base_environment)
         self._environment = at_home(project, {**base_environment, **of_network}) | {
-            "HOME": layout.HOME,
-            "PIP_NO_CACHE_DIR": "1",
-            "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-            "PIP_ROOT_USER_ACTION": "ignore",
-            "DEBIAN_FRONTEND": "noninteractive",
-        }
+            "HOME": layout.HOME, "DEBIAN_FRONTEND": "noninteractive", "PIP_NO_CACHE_DIR": "1",
+            "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_ROOT_USER_ACTION": "ignore",
+        }  # fmt: skip
 
     def build(self, tree: IO[bytes]) -> None:
         """Unpacks the sources, a tar, and builds them. Raises BenchmarkError with the end of the

@@ -160,9 +160,8 @@ def _proxies(proxies: Mapping[str, str]) -> Iterator[tuple[str, SplitResult, str
 
 
 def direct_hosts(proxies: Mapping[str, str]) -> str:
-    """Hosts that bypass the proxy, in Java's form: `a.org|*.a.org`.
-
-    A name in no_proxy includes its subdomains. Address ranges are dropped: Java supports none."""
+    """Hosts that bypass the proxy, in Java's form: `a.org|*.a.org`. A name in no_proxy includes its
+    subdomains. Address ranges are dropped: Java supports none."""
     patterns = []
     for host in map(str.strip, proxies.get("no_proxy", "").split(",")):
         if host and "/" not in host:
@@ -186,14 +185,10 @@ def maven_settings(options: NetworkOptions) -> str:
     proxies = ""
     for scheme, proxy, port in _proxies(options.proxies):
         values = {
-            "id": scheme,
-            "active": "true",
-            "protocol": scheme,
-            "host": proxy.hostname or "",
-            "port": port,
-            "username": unquote(proxy.username or ""),
+            "id": scheme, "active": "true", "protocol": scheme, "host": proxy.hostname or "",
+            "port": port, "username": unquote(proxy.username or ""),
             "password": unquote(proxy.password or ""),
-        }
+        }  # fmt: skip
         elements = (f"<{name}>{escape(text)}</{name}>" for name, text in values.items() if text)
         proxies += f"<proxy>{''.join(elements)}<nonProxyHosts>{hosts}</nonProxyHosts></proxy>"
     return f"<settings><mirrors>{mirror}</mirrors><proxies>{proxies}</proxies></settings>\n"

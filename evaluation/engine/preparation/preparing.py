@@ -115,7 +115,6 @@ def prepare_all(projects: Sequence[Project], setup: Setup) -> Iterator[ProjectOu
 def using(project: Project, setup: Setup) -> Iterator[Prepared]:
     """The project's image, built first if this host lacks it, which takes minutes. It is not
     evicted while the context is open. With a registry it is the build on which hosts agree.
-
     Concurrent callers wait for one build. Raises BenchmarkError if the build fails or no test
     passes, and again later unless `retry`. Raises SandboxError, also when stopped."""
     options = setup.options()
@@ -240,16 +239,10 @@ class _Preparation:
             if self.image is not None:
                 project_images.remove(self.image.digest)
             self.image = Prepared(
-                project=project,
-                key=self.key,
-                image=name,
-                digest=digest,
-                base=str(base),
-                root=building.root,
-                tree_bytes=tree_bytes,
-                texts=self.texts,
+                project=project, key=self.key, image=name, digest=digest, base=str(base),
+                root=building.root, tree_bytes=tree_bytes, texts=self.texts,
                 environment=at_home(project, base.environment),
-            )
+            )  # fmt: skip
             return self.image
 
         def tested(image: Prepared) -> tuple[Passed, str]:
@@ -288,8 +281,7 @@ class _Preparation:
 
         def lost(hidden: tuple[str, ...]) -> Passed:
             self.say(f"running the tests with {len(hidden)} hidden files")
-            hiding = replace(image, hidden=hidden)
-            return withholding.lost(before, lambda: tested(hiding)[0])
+            return withholding.lost(before, lambda: tested(replace(image, hidden=hidden))[0])
 
         hidden = _hidden(tests, lost)
         tree_bytes = building.add_byte_code() if project.report != JAVA else None

@@ -53,8 +53,7 @@ def ensure_references(
     open_sandbox: Callable[[], Sandbox],
     setup: Setup,
 ) -> dict[TaskId, dict[str, Reference]]:
-    """The references of each task by name; runs missing ones and stores complete tasks. Raises
-    SandboxError, also when stopped."""
+    """By task and name; runs missing ones, stores complete tasks. Raises SandboxError."""
     options, runs = setup.options(), _Runs(open_sandbox, setup)
     by_task = {task.id: load_references(options, prepared, task) for task in tasks}
     missing = [task for task in tasks if by_task[task.id] is None]
@@ -148,10 +147,8 @@ def dry_run(
     image: Prepared, withheld: Mapping[str, str], options: Options, stopped: Callable[[], bool]
 ) -> tuple[Passed, str]:
     """The tests that pass if the image's hidden files are hidden, and a description of the last
-    command without a passing test.
-
-    Raises SandboxError, also when stopped. Does not wait for Docker to come back, because the build
-    container is lost with it."""
+    command without a passing test. Raises SandboxError, also when stopped. Does not wait for Docker
+    to come back, because the build container is lost with it."""
     passed: set[tuple[str, str]] = set()
     failure = ""
     for command in image.project.test_commands:
@@ -168,8 +165,7 @@ def dry_run(
 
 
 def timed(prepared: Prepared, setup: Setup) -> Prepared:
-    """The project with the dry run that bounds its limits, measured once and stored. Raises
-    SandboxError, also when stopped."""
+    """With the dry run that bounds its limits, measured once and stored. Raises SandboxError."""
     options, limits = setup.options(), setup.limits
     if options.benchmark_limits:
         return replace(prepared, dry_run=None)

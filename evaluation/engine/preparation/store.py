@@ -64,8 +64,7 @@ def save(options: Options, prepared: Prepared, *, bytes_: int, seconds: float) -
 
 
 def note_shared(options: Options, key: str, shared: str) -> Mapping[str, Any]:
-    """Stores the digest of the prepared project in the registry. Returns its record without the
-    texts. Raises SandboxError."""
+    """Stores the digest in the registry; returns the record, without texts. Raises SandboxError."""
     path = options.directory / key / "project.json"
     record: dict[str, Any] = _read(path) | {"shared": shared}
     _write(path, record)

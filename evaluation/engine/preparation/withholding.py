@@ -90,10 +90,8 @@ def withhold(
     take: Callable[[Sequence[Copy]], None],
     give_back: Callable[[Sequence[Copy]], None],
 ) -> list[Copy]:
-    """Takes away copies that no test of `before` needs, and returns the others.
-
-    Tries all copies at once, then group by group. If it returns none, the last call of passed() saw
-    the final state."""
+    """Takes away copies that no test of `before` needs, and returns the others. Tries all copies at
+    once, then group by group. If it returns none, the last call of passed() saw the final state."""
     if not candidates:
         return []
     groups: dict[str, list[Copy]] = {}

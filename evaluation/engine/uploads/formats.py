@@ -29,10 +29,8 @@ _TEXT_NAMES = (
     "content result pred resp program code candidate sample choice body function"
 )
 _SYNONYMS = {
-    "task_id": _ID_NAMES,
-    "meta.id": _ID_NAMES,
-    "completion": _TEXT_NAMES,
-    "outputs": _TEXT_NAMES,
+    **dict.fromkeys(("task_id", "meta.id"), _ID_NAMES),
+    **dict.fromkeys(("completion", "outputs"), _TEXT_NAMES),
     "messages": "conversation dialogue dialog chat turn history",
 }
 _LIKENESS = 0.75
@@ -43,7 +41,7 @@ _BETWEEN_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[\W_]+")
 # their slot (otherwise further records may add samples); and a hint, which may name the requirement
 # if that is None. A plain tuple, because creating a named tuple takes as long as parsing a short
 # record.
-Entry: TypeAlias = tuple[object, Sequence[Any], bool, object]
+Fields: TypeAlias = tuple[object, Sequence[Any], bool, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ class Format:
     name: str
     words: Text
     task_id: Callable[[Record], object]
-    entry: Callable[[Record], Entry]
+    entry: Callable[[Record], Fields]
     repeated: Text = texts.ADVICE_ONE_LIST
 
 
@@ -150,7 +148,7 @@ def _plain_id(record: Record) -> object:
     raise _without_id(record, "task_id")
 
 
-def _plain_entry(record: Record) -> Entry:
+def _plain_entry(record: Record) -> Fields:
     requirement, hint = record.get("requirement"), record.get("type")
     if "completion" in record:
         if "outputs" in record:
@@ -192,7 +190,7 @@ def _meta_id(holder: Record, where: str) -> object:
     raise _without_id(holder, where)
 
 
-def _mera_entry(record: Record) -> Entry:
+def _mera_entry(record: Record) -> Fields:
     requirement = record.get("requirement")
     if requirement is None:
         requirement = record["meta"].get("requirement")
@@ -207,7 +205,7 @@ def _harness_id(record: Record) -> object:
     return _meta_id(record["doc"], "doc.meta.id")
 
 
-def _harness_entry(record: Record) -> Entry:
+def _harness_entry(record: Record) -> Fields:
     resps = record.get("resps")
     if resps is None:
         raise Rejected(texts.NO_RESPS())
@@ -219,7 +217,7 @@ def _harness_entry(record: Record) -> Entry:
     return record["doc"]["meta"].get("requirement"), outputs, True, None
 
 
-def _transcript_entry(record: Record) -> Entry:
+def _transcript_entry(record: Record) -> Fields:
     if "messages" not in record:
         raise Rejected(with_keys(texts.NO_MESSAGES(), record, "messages"))
     return None, (record["messages"],), True, None
@@ -230,13 +228,9 @@ def described(value: object) -> str:
 
 
 _KINDS = {
-    bool: texts.KIND_BOOLEAN,
-    int: texts.KIND_NUMBER,
-    float: texts.KIND_NUMBER,
-    str: texts.KIND_STRING,
-    list: texts.KIND_LIST,
-    dict: texts.KIND_OBJECT,
-}
+    bool: texts.KIND_BOOLEAN, int: texts.KIND_NUMBER, float: texts.KIND_NUMBER,
+    str: texts.KIND_STRING, list: texts.KIND_LIST, dict: texts.KIND_OBJECT,
+}  # fmt: skip
 
 
 MERA = Format("mera", texts.FORM_MERA, lambda record: _meta_id(record, "meta.id"), _mera_entry)
@@ -245,10 +239,7 @@ HARNESS = Format(
 )
 PLAIN = Format("records", texts.FORM_RECORDS, _plain_id, _plain_entry)
 TRANSCRIPTS = Format(
-    "transcripts",
-    texts.FORM_TRANSCRIPTS,
-    _plain_id,
-    _transcript_entry,
+    "transcripts", texts.FORM_TRANSCRIPTS, _plain_id, _transcript_entry,
     repeated=texts.ADVICE_ONE_CONVERSATION,
-)
+)  # fmt: skip
 FILE = Format("files", texts.FORM_FILES, _plain_id, _plain_entry)

@@ -26,7 +26,7 @@ from evaluation.engine.uploads.decode import (
     is_clean,
     printable,
 )
-from evaluation.engine.uploads.formats import FILE, Entry, Format, described, with_keys
+from evaluation.engine.uploads.formats import FILE, Fields, Format, described, with_keys
 from evaluation.engine.uploads.kinds import is_answer
 from evaluation.engine.uploads.source import Bounds, in_words, unfit
 
@@ -158,12 +158,8 @@ class Intake:
         self.header: Mapping[str, Json] | None = None
         self.filled: dict[str | None, Filled] = defaultdict(Filled)
         self.unknown: set[str] = set()
-        self._records = 0
-        self.taken = 0
-        self.empty = 0
-        self.size = 0
-        self._index = index
-        self._bounds = bounds
+        self._records = self.taken = self.empty = self.size = 0
+        self._index, self._bounds = index, bounds
 
     def take(self, line: int, raw: bytes | None) -> Taken | Conversed | Problem:
         """Returns the record's generations or its problem. A faulty record fills no slot."""
@@ -239,7 +235,7 @@ class Intake:
     def _too_long(self) -> Message:
         return texts.RECORD_LONG(size=in_words(self._bounds.record_bytes))
 
-    def _placed(self, line: int, offer: Offer, entry: Entry, exact: bool) -> Taken:
+    def _placed(self, line: int, offer: Offer, entry: Fields, exact: bool) -> Taken:
         requirement, outputs, closed, hint = entry
         if requirement is not None and not isinstance(requirement, str):
             kind_of = described(requirement)
@@ -278,9 +274,8 @@ class Intake:
         self.size += sum(len(text.encode()) for text in outputs)
         return Taken(offer.id, slot, first, outputs)
 
-    def _conversed(self, line: int, offer: Offer, entry: Entry, exact: bool) -> Conversed:
-        """A conversation counts as one sample of its task. Rejects what is none, and one that no
-        verdict could make follow the rules."""
+    def _conversed(self, line: int, offer: Offer, entry: Fields, exact: bool) -> Conversed:
+        """One sample of its task. Rejects what no verdict could make follow the rules."""
         reader = self._index.transcripts
         assert reader is not None, "asked for where there are conversations alone"
         try:

@@ -99,8 +99,7 @@ def raw_records(
 
 
 def _lines(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
-    """Yields blank lines as b"", so that they count towards the limit. Once a record goes on in the
-    next line, ends of lines mean nothing."""
+    """Yields blank lines as b"": they count. Once a record goes on, ends of lines mean nothing."""
     assert isinstance(stream, io.BufferedReader)
     number = 0
     while raw := stream.readline(limit + 1):
@@ -170,8 +169,7 @@ def _arrays(scanner: Scanner, layout: Layout) -> Iterator[int]:
 
 
 def _members(scanner: Scanner) -> Iterator[tuple[str, int]]:
-    """The keys of the next object, and of `data` in it as data.test, each with the first byte of
-    its value; the caller consumes the value."""
+    """The next object's keys, those in `data` as data.x, each with its value's first byte."""
     for key in scanner.members():
         if key == "data" and scanner.peek() == _OBJECT:
             for inner in scanner.members():

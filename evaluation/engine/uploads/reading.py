@@ -68,8 +68,7 @@ class UploadReport:
 
 
 class _Upload(NamedTuple):
-    """An upload of a known format. Reading `records` fills the intake, and raises UploadError if
-    the rest of the file cannot be read."""
+    """Reading `records` fills the intake, and raises UploadError if the rest is unreadable."""
 
     intake: Intake
     words: Message

@@ -46,8 +46,7 @@ class SplitError(Exception):
 
     def __init__(self, line: int, sentence: Message) -> None:
         super().__init__(sentence)
-        self.line = line
-        self.sentence = sentence
+        self.line, self.sentence = line, sentence
 
 
 class Scanner:
@@ -64,14 +63,10 @@ class Scanner:
         begun: bytes = b"",
         line: int = 1,
     ) -> None:
-        self.line = line
-        self._read = read
-        self._limit = limit
-        self._chunk = chunk
-        self._buffer = begun
-        self._at = 0
+        self._read, self._limit, self._chunk = read, limit, chunk
+        self._buffer, self.line = begun, line
+        self._at = self._held = 0
         self._pieces: list[bytes] | None = None
-        self._held = 0
 
     def peek(self) -> int:
         """Returns the next byte that is not white space, or -1 at the end."""

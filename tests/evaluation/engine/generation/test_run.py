@@ -55,9 +55,7 @@ def scripted(
         script = asking().script(None, setting, history)
         async with journal(path) as kept:
             asker = Asker(model, kept, width=WIDTH, patience=Patience())
-            return await run.converse_by_script(
-                script, TASKS, asker, samples=samples, width=WIDTH, given={}
-            )
+            return await run.converse_by_script(script, TASKS, asker, samples=samples, begun={})
 
     return asyncio.run(go())
 
@@ -67,9 +65,7 @@ def talked(path: Path, model: Canned, judge: Judged) -> tuple[dict[TaskId, list[
         talks = asking().talks
         async with journal(path) as kept:
             asker = Asker(model, kept, width=WIDTH, patience=Patience())
-            found = await run.converse_by_verdicts(
-                talks(None), TASKS, asker, judge, kept, width=WIDTH
-            )
+            found = await run.converse_by_verdicts(talks(None), TASKS, asker, judge)
             return found, asker.tally
 
     return asyncio.run(go())
