@@ -259,8 +259,7 @@ def campaign(key: int) -> None:
 
 
 def _score_others(marks: CampaignMarks) -> None:
-    """Scores every waiting evaluation of the campaign in this job: with a job for each, the
-    campaign's marks would be read each time."""
+    """In one job: with one for each evaluation, the campaign's marks would be read each time."""
     for evaluation in scheduling.to_be_scored().filter(submission__in=marks.by_submission):
         try:
             _score(evaluation.pk, marks)

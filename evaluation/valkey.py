@@ -65,8 +65,7 @@ def socket_path(directory: Path) -> Path:
     if _fits(beside):
         return beside
     mark = hashlib.sha256(os.fsencode(directory.resolve())).hexdigest()[:16]
-    below = Path(tempfile.gettempdir()).resolve() / f"assay-{os.geteuid()}-{mark}"
-    return below / SOCKET_NAME
+    return Path(tempfile.gettempdir()).resolve() / f"assay-{os.geteuid()}-{mark}" / SOCKET_NAME
 
 
 def _fits(path: Path) -> bool:

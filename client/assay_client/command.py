@@ -52,8 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         elif options.act is verify and options.offline:
             code = verify(None, options)
         else:
-            connected = Site.connected(options.site, report=progress, patience=options.patience)
-            with connected as site:
+            patience = options.patience
+            with Site.connected(options.site, report=progress, patience=patience) as site:
                 code = options.act(site, options)
         sys.stdout.flush()
         return int(code)
@@ -112,12 +112,9 @@ def submit(site: Site, options: argparse.Namespace) -> int:
         return options.confirm or input(question).strip().lower() in ("y", "yes")
 
     upload = site.submit(
-        options.file,
-        benchmark=options.benchmark,
-        setting=options.setting,
-        entrant=options.entrant,
-        confirm=confirm,
-    )
+        options.file, benchmark=options.benchmark, setting=options.setting,
+        entrant=options.entrant, confirm=confirm,
+    )  # fmt: skip
     submission = upload["submission"]
     threshold = options.fail_under
     if not (options.wait or options.publish or threshold is not None):
@@ -249,13 +246,8 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--site", help="the site's address (default: ASSAY_SITE, or of the login)")
-    parser.add_argument(
-        "--patience",
-        type=float,
-        default=900,
-        metavar="SECONDS",
-        help="how long to try while the site does not answer (default: %(default)s)",
-    )
+    words = "how long to try while the site does not answer (default: %(default)s)"
+    parser.add_argument("--patience", type=float, default=900, metavar="SECONDS", help=words)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def command(act: Callable[..., int], words: str, *, as_json: bool = True) -> Any:

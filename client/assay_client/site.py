@@ -33,10 +33,9 @@ _Answer = TypeVar("_Answer")
 
 class Site:
     """A connection to a site. `report` gets a line about what is under way, again and again;
-    `patience` is the number of seconds without an answer after which a request is given up.
-
-    Methods raise Refused for what the site refuses, Failed for what it could not do, Unreachable.
-    Answers are those of docs/users/api.md."""
+    `patience` is the number of seconds without an answer after which a request is given up. Methods
+    raise Refused for what the site refuses, Failed for what it could not do, Unreachable. Answers
+    are those of docs/users/api.md."""
 
     def __init__(
         self,
@@ -146,8 +145,7 @@ class Site:
         return self._pages("team/submissions")
 
     def verdicts(self, submission: str, file: str | Path) -> None:
-        """Writes the verdicts, JSON lines, to a file, once all have arrived. A link, such as
-        /dev/stdout, or a pipe stays what it is."""
+        """Writes the verdicts, JSON lines, once all have arrived. A link or a pipe stays one."""
         target = Path(file)
         is_replaced = not target.is_symlink() and (target.is_file() or not target.exists())
         # Nobody else can put a link there first.
@@ -246,12 +244,9 @@ class Site:
             with path.open("rb") as file:
                 sent = _Counted(file, tell)
                 answer = self._client.post(
-                    "uploads",
-                    data=fields,
-                    files={"file": (path.name, cast(IO[bytes], sent))},
-                    headers={"Idempotency-Key": key},
-                    timeout=_UPLOAD_TIMEOUT,
-                )
+                    "uploads", data=fields, files={"file": (path.name, cast(IO[bytes], sent))},
+                    headers={"Idempotency-Key": key}, timeout=_UPLOAD_TIMEOUT,
+                )  # fmt: skip
             return _answered(answer), "Idempotent-Replayed" in answer.headers
 
         return self._persistently(send)

@@ -57,7 +57,7 @@ class Fate:
         return self.path, self.line
 
 
-class ReportFile(GrowingFile):
+class FatesFile(GrowingFile):
     """A build's report, from which an interrupted build resumes: the first line holds the build's
     inputs, each other line one function's result."""
 
@@ -120,7 +120,7 @@ def build(
     setup.say(f"{len(candidates) + len(uncut):,} functions, {len(candidates):,} can be cut out.")
     identity = {**asdict(origin), "language": language_name, "engine": ENGINE_VERSION}
     site = Site(origin, language, candidates, setup)
-    with ReportFile(report_path, identity) as report, site.prepared():
+    with FatesFile(report_path, identity) as report, site.prepared():
         report.add(Fate(each.path, each.line, each.name, False, each.why) for each in uncut)
         if language.watched:
             setup.say("Looking which of them the tests enter ...")
@@ -144,7 +144,7 @@ def build(
 
 
 def _try(
-    site: Site, order: Sequence[Cut], report: ReportFile, most: int | None, setup: Setup
+    site: Site, order: Sequence[Cut], report: FatesFile, most: int | None, setup: Setup
 ) -> list[Cut]:
     def kept() -> list[Cut]:
         places = {fate.place for fate in report.fates if fate.kept}

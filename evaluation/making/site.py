@@ -219,8 +219,7 @@ def entered_in(outcome: Outcome, candidates: Sequence[Cut]) -> list[Cut] | None:
 def by_references(
     references: Mapping[str, Reference], *, path: str, function: str, compiled: bool
 ) -> Reason:
-    """With `compiled`, a stub for which no test ran may just not have compiled: it does not show
-    whether a test reaches the function."""
+    """With `compiled`, a stub without tests may not have compiled, and so proves nothing."""
     if SOURCES in references:
         return Reason(MISFIT, references[SOURCES].unsound)
     oracle = references.get(ORACLE)

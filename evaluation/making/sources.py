@@ -41,8 +41,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A commit. It lacks the code of the tasks in `missing` and the tests of those in `untested`;
-    each task has its reason."""
+    """A commit, and by task why it lacks its code (`missing`) or its tests (`untested`)."""
 
     commit: str
     tag: str

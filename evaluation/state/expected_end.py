@@ -30,11 +30,10 @@ _JUDGED_RUNS = F("runs") * Cast("judged", FloatField()) / F("size")
 
 
 class Place(NamedTuple):
-    """The place of an evaluation in its queue.
-
-    `workers` serve the queue. `others` is the number of evaluations that take turns with it, and
-    `ahead` that of their chunks before its next one. `seconds` until the end of judging are None
-    without workers or open runs; until the speed of its benchmark is `known`, they are a plan."""
+    """The place of an evaluation in its queue. `workers` serve the queue. `others` is the number of
+    evaluations that take turns with it, and `ahead` that of their chunks before its next one.
+    `seconds` until the end of judging are None without workers or open runs; until the speed of its
+    benchmark is `known`, they are a plan."""
 
     queue: str
     workers: int

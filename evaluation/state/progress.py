@@ -25,16 +25,10 @@ from leaderboard.submissions.models import Upload, UploadState
 SCORING = "scoring"
 # The groups of verdicts that pages distinguish, in display order.
 GROUPS = ("passed", "wrong", "error", "slow", "review", "infrastructure")
-_GROUP_OF = {
-    Status.PASSED: "passed",
-    Status.FAILED: "wrong",
-    Status.COMPILE_ERROR: "error",
-    Status.RUNTIME_ERROR: "error",
-    Status.MEMORY_EXCEEDED: "error",
-    Status.OUTPUT_EXCEEDED: "error",
-    Status.TIMEOUT: "slow",
+_NO_ERRORS = {
+    Status.PASSED: "passed", Status.FAILED: "wrong", Status.TIMEOUT: "slow",
     Status.NOT_RUN: "infrastructure",
-}
+}  # fmt: skip
 
 
 def group_of(status: str, integrity: str) -> str:
@@ -43,13 +37,12 @@ def group_of(status: str, integrity: str) -> str:
         return "review"
     if status == Status.PASSED and integrity == Integrity.CONFIRMED:
         return "wrong"
-    return _GROUP_OF[Status(status)]
+    return _NO_ERRORS.get(Status(status), "error")
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Counts are generations and times are seconds. `runs` exceeds the generations if several test
-    sets judge each of them."""
+    """Counts are generations, times seconds. `runs` count each test set that judges one."""
 
     state: EvaluationState
     total: int

@@ -103,8 +103,7 @@ def claim_recheck(*, pk: int, owner: str, host: str) -> Recheck | None:
     hosts = {worker.host for worker in living_workers(chunk.queue)}
     if host == chunk.host and hosts - {host}:
         return None
-    tries = F("tries") + 1
-    return claimed(due_rechecks(), pk=pk, owner=owner, host=host, tries=tries, rung=None)
+    return claimed(due_rechecks(), pk=pk, owner=owner, host=host, tries=F("tries") + 1, rung=None)
 
 
 def running(recheck: Recheck) -> QuerySet[Recheck]:

@@ -116,15 +116,15 @@ def reference_records(
 
 def newest(rows: QuerySet[ReferenceVerdict]) -> dict[int, dict[str, ReferenceVerdict]]:
     """By task and name, the rows of the image that was seen last, in the order of the runs."""
-    found: dict[int, dict[str, ReferenceVerdict]] = {}
+    by_task: dict[int, dict[str, ReferenceVerdict]] = defaultdict(dict)
     for row in rows.order_by("task", "-seen", "-pk"):
-        by_name = found.setdefault(row.task_id, {})
+        by_name = by_task[row.task_id]
         first = next(iter(by_name.values()), row)
         if (first.image_digest, first.engine_version) == (row.image_digest, row.engine_version):
             by_name[row.name] = row
     return {
         task: dict(sorted(by_name.items(), key=lambda item: item[1].pk))
-        for task, by_name in found.items()
+        for task, by_name in by_task.items()
     }
 
 

@@ -72,11 +72,9 @@ def plan_evaluation(
     @transaction.atomic
     def write_evaluation() -> Evaluation:
         evaluation = Evaluation.objects.create(
-            submission=submission,
-            engine_version=ENGINE_VERSION,
-            limits=limits.stored(),
+            submission=submission, engine_version=ENGINE_VERSION, limits=limits.stored(),
             current=not submission.evaluations.exists(),
-        )
+        )  # fmt: skip
         Chunk.objects.bulk_create(
             Chunk(
                 evaluation=evaluation,
@@ -120,16 +118,9 @@ def abandoned_chunks() -> QuerySet[Chunk]:
 
 def claim_chunk(*, pk: int, owner: str, host: str) -> Chunk | None:
     """Takes a waiting chunk under a lease. Returns None if another worker was faster."""
-    chunk = claimed(
-        waiting_chunks(),
-        pk=pk,
-        owner=owner,
-        host=host,
-        state=ChunkState.RUNNING,
-        wait=None,
-        started=Coalesce("started", Now()),
-        claimed=Now(),
-    )
+    columns: dict[str, Any] = {"state": ChunkState.RUNNING, "wait": None, "claimed": Now()}
+    columns["started"] = Coalesce("started", Now())
+    chunk = claimed(waiting_chunks(), pk=pk, owner=owner, host=host, **columns)
     if chunk is not None:
         fresh = Evaluation.objects.filter(pk=chunk.evaluation_id, started__isnull=True)
         for evaluation in fresh.select_related("submission__entrant"):
@@ -162,8 +153,7 @@ def note_image(*, chunk: Chunk, image: str, digest: str, base: str | None) -> bo
 def note_bases(*, evaluation: Evaluation) -> None:
     bases = set(evaluation.chunks.exclude(base="").values_list("base", flat=True))
     if bases:
-        most = Evaluation._meta.get_field("image").max_length
-        image = "; ".join(sorted(bases))[:most]
+        image = "; ".join(sorted(bases))[: Evaluation._meta.get_field("image").max_length]
         Evaluation.objects.filter(pk=evaluation.pk).update(image=image)
 
 
@@ -343,13 +333,10 @@ def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
     transaction: two chunks that end together would otherwise each see the other as unfinished, and
     nobody would score."""
     size = Generation.objects.filter(submission__evaluations=pk).count()
+    seconds = settings.LEASE_SECONDS + size / SCORED_PER_SECOND
+    ended, state = Coalesce("judging_ended", Now()), EvaluationState.SCORING
     return claimed(
-        to_be_scored(),
-        pk=pk,
-        owner=owner,
-        seconds=settings.LEASE_SECONDS + size / SCORED_PER_SECOND,
-        state=EvaluationState.SCORING,
-        judging_ended=Coalesce("judging_ended", Now()),
+        to_be_scored(), pk=pk, owner=owner, seconds=seconds, state=state, judging_ended=ended
     )
 
 
@@ -360,43 +347,31 @@ def _scored_by_us(evaluation: Evaluation) -> QuerySet[Evaluation]:
 def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
     """Ends the evaluation without a score, because by our verdicts these tasks' transcripts depart
     from the rules. Returns False if the claim was lost."""
+    return _end_scoring(evaluation, EvaluationState.REFUSED, departures)
+
+
+def _end_scoring(
+    evaluation: Evaluation, state: EvaluationState, departures: Mapping[int, str], **columns: Any
+) -> bool:
+    """Tells of the end, unless the evaluation was only scored again."""
     listed = list(departures.items())[:MOST_DEPARTURES]
-    refused = _scored_by_us(evaluation).update(
-        state=EvaluationState.REFUSED,
-        finished=Now(),
-        lease_until=None,
-        cause="",
-        departures=listed,
-        more_departures=len(departures) - len(listed),
-    )
-    if refused and evaluation.finished is None:
-        _tell_end(evaluation=evaluation, state=EvaluationState.REFUSED)
-    return bool(refused)
+    columns |= {"departures": listed, "more_departures": len(departures) - len(listed)}
+    columns |= {"state": state, "finished": Now(), "lease_until": None, "cause": ""}
+    ended = bool(_scored_by_us(evaluation).update(**columns))
+    if ended and evaluation.finished is None:
+        _tell_end(evaluation=evaluation, state=state)
+    return ended
 
 
 def finish_scoring(*, evaluation: Evaluation) -> bool:
     """Makes the evaluation the current one. Returns False if the claim was lost. Call it in the
     transaction that writes the scores; on False the caller must roll back."""
-    done = _scored_by_us(evaluation).update(
-        state=EvaluationState.DONE,
-        finished=Now(),
-        outdated=False,
-        lease_until=None,
-        cause="",
-        departures=[],
-        more_departures=0,
-    )
-    if not done:
-        return False
-    # Not when it is only scored again.
-    if evaluation.finished is None:
-        _tell_end(evaluation=evaluation, state=EvaluationState.DONE)
-    if not evaluation.current:
-        Evaluation.objects.filter(submission=evaluation.submission_id, current=True).update(
-            current=False
-        )
+    done = _end_scoring(evaluation, EvaluationState.DONE, {}, outdated=False)
+    if done and not evaluation.current:
+        before = Evaluation.objects.filter(submission=evaluation.submission_id, current=True)
+        before.update(current=False)
         Evaluation.objects.filter(pk=evaluation.pk).update(current=True)
-    return True
+    return done
 
 
 def give_back_scoring(*, evaluation: Evaluation) -> bool:
@@ -407,7 +382,6 @@ def give_back_scoring(*, evaluation: Evaluation) -> bool:
 
 def score_again(*, evaluation: Evaluation, outdated: bool = False) -> bool:
     """Takes the claim from a worker that is scoring now. Returns False if scoring has not begun.
-
     `outdated`: until it ends, no remade board may show the present results."""
     this = Evaluation.objects.filter(pk=evaluation.pk)
     if outdated:

@@ -29,7 +29,7 @@ IN_TURNS = 4
 SetsOf: TypeAlias = Callable[[Generation], tuple[str, ...]]
 
 
-class Unit(NamedTuple):
+class JudgedUnit(NamedTuple):
     generation: Generation
     test_set: str
 
@@ -68,15 +68,15 @@ def verdicts_of(chunk: Chunk) -> QuerySet[Verdict]:
     )
 
 
-def units_of(chunk: Chunk, *, texts: bool = False) -> Iterator[Unit]:
+def units_of(chunk: Chunk, *, texts: bool = False) -> Iterator[JudgedUnit]:
     """In file order. Loads texts only if `texts` is set."""
     rows = generations_of(chunk)
     sets = sets_of(chunk.evaluation.submission)
     for row in rows if texts else rows.defer("text"):
-        yield from (Unit(row, test_set) for test_set in sets(row))
+        yield from (JudgedUnit(row, test_set) for test_set in sets(row))
 
 
-def open_units(chunk: Chunk, *, texts: bool = False) -> list[Unit]:
+def open_units(chunk: Chunk, *, texts: bool = False) -> list[JudgedUnit]:
     """Units without a verdict."""
     there = set(verdicts_of(chunk).values_list("generation", "test_set"))
     units = units_of(chunk, texts=texts)

@@ -32,7 +32,7 @@ WRITE_BYTES = 4096
 LOG_BYTES = 10 * 1024 * 1024
 
 
-class Entry(NamedTuple):
+class Process(NamedTuple):
     parent: int
     session: int
 
@@ -48,43 +48,43 @@ def adopt_orphans() -> None:
     prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
-def processes() -> dict[int, Entry]:
+def processes() -> dict[int, Process]:
     """All processes by pid, including those not reaped yet."""
     table = {}
     for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208 - a hundred Paths a look
         with suppress(OSError):  # it ended meanwhile
             stat = Path(f"/proc/{name}/stat").read_text(errors="replace")
             _, parent, _, session, *_ = stat.rpartition(")")[2].split()
-            table[int(name)] = Entry(int(parent), int(session))
+            table[int(name)] = Process(int(parent), int(session))
     return table
 
 
-def children(pid: int, table: Mapping[int, Entry]) -> list[int]:
-    return [child for child, entry in table.items() if entry.parent == pid]
+def children(pid: int, table: Mapping[int, Process]) -> list[int]:
+    return [child for child, process in table.items() if process.parent == pid]
 
 
-def tree(root: int, table: Mapping[int, Entry]) -> list[int]:
-    found = [root]
-    for pid in found:
-        found.extend(children(pid, table))
-    return found
+def tree(root: int, table: Mapping[int, Process]) -> list[int]:
+    pids = [root]
+    for pid in pids:
+        pids.extend(children(pid, table))
+    return pids
 
 
 def kill_trees(
-    roots: Callable[[Mapping[int, Entry]], Sequence[int]], seconds: float | None = None
+    roots: Callable[[Mapping[int, Process]], Sequence[int]], seconds: float | None = None
 ) -> bool:
     """Kills the children that `roots` selects, with all descendants. Returns whether none is left.
     Repeats until `roots` selects none, since processes fork while they are killed, or until
     `seconds` have passed: a process that hangs in the kernel may never end."""
     deadline = None if seconds is None else time.monotonic() + seconds
-    while found := roots(table := processes()):
-        for pid in [pid for root in found for pid in tree(root, table)]:
+    while selected := roots(table := processes()):
+        for pid in [pid for root in selected for pid in tree(root, table)]:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
         if deadline is not None and time.monotonic() > deadline:
             return False
         time.sleep(PAUSE_SECONDS)
-        for pid in found:
+        for pid in selected:
             with suppress(ChildProcessError):
                 os.waitpid(pid, os.WNOHANG)
     return True
@@ -226,14 +226,9 @@ def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
             os._exit(1)
 
     return subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        bufsize=0,
-        start_new_session=True,
-        preexec_fn=die_with_keeper,
-    )
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        bufsize=0, start_new_session=True, preexec_fn=die_with_keeper,
+    )  # fmt: skip
 
 
 def main(path: str, prefix: str, *command: str) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 
 from evaluation.supervision import keeper
-from evaluation.supervision.keeper import Entry, adopt_orphans, children, kill_trees
+from evaluation.supervision.keeper import Process, adopt_orphans, children, kill_trees
 
 logger = logging.getLogger(__name__)
 
@@ -29,12 +29,11 @@ KILL_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A command that is kept running. Times are in seconds.
-
-    With `ready`, later programs are started only after it returns True, and they end before this
-    one is asked to stop. It must return quickly, since the supervisor does nothing else meanwhile;
-    an exception in it ends the supervisor. Only the program gets SIGTERM; children that are left
-    after `grace_seconds` are killed."""
+    """A command that is kept running. Times are in seconds. With `ready`, later programs are
+    started only after it returns True, and they end before this one is asked to stop. It must
+    return quickly, since the supervisor does nothing else meanwhile; an exception in it ends the
+    supervisor. Only the program gets SIGTERM; children that are left after `grace_seconds` are
+    killed."""
 
     name: str
     command: Sequence[str]
@@ -45,8 +44,7 @@ class Program:
 
 
 def pause_after(ran: float, before: float) -> float:
-    """Seconds to wait before the next start: doubling, and short again after a long run. `before`
-    is the last pause, 0 if there was none."""
+    """Seconds until the next start: doubling from `before`, 0 at first; short after a long run."""
     if before == 0 or ran >= SETTLED:
         return FIRST_PAUSE
     return min(2 * before, LONGEST_PAUSE)
@@ -75,11 +73,9 @@ class ProgramRun:
                 # Isolated and without site packages, it starts in a few hundredths of a second.
                 words = [sys.executable, "-I", "-S", keeper.__file__, str(log or ""), prefix]
                 self._keeper = subprocess.Popen(
-                    [*words, *program.command],
-                    stdin=theirs.fileno(),
+                    [*words, *program.command], stdin=theirs.fileno(), start_new_session=True,
                     env={**os.environ, **program.environment},
-                    start_new_session=True,
-                )
+                )  # fmt: skip
             except OSError:
                 self._channel.close()
                 raise
@@ -231,8 +227,7 @@ class Supervisor:
                     kept.was_ready = kept.program.ready is None or kept.program.ready()
                 if not kept.was_ready:
                     if now >= kept.unready_at:
-                        seconds = kept.program.ready_seconds
-                        self._fail(kept, f"was not ready within {seconds:g} s")
+                        self._fail(kept, f"was not ready within {kept.program.ready_seconds:g} s")
                     return
             return
         for run in reversed(running):
@@ -285,7 +280,7 @@ class Supervisor:
     def _hear(self, kept: _Kept) -> None:
         """Reads what the keeper says, and goes on from the end of the run."""
 
-        def adopted(table: Mapping[int, Entry]) -> list[int]:
+        def adopted(table: Mapping[int, Process]) -> list[int]:
             """Children adopted from a killed keeper: not our keepers, and not in our session."""
             keepers, ours = {run.keeper_pid for run in self._runs()}, os.getsid(0)
             mine = children(os.getpid(), table)

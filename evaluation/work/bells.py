@@ -86,14 +86,10 @@ def ring(rows: Iterable[Waiting]) -> bool:
             continue
         try:
             get_queue(bell.queue).enqueue_call(
-                f"evaluation.jobs.{bell.name}",
-                args=(bell.key,),
-                job_id=bell.job_id,
-                meta={"request": request_id()},
-                timeout=-1,
-                result_ttl=FINISHED_SECONDS,
+                f"evaluation.jobs.{bell.name}", args=(bell.key,), job_id=bell.job_id,
+                meta={"request": request_id()}, timeout=-1, result_ttl=FINISHED_SECONDS,
                 failure_ttl=FAILED_SECONDS,
-            )
+            )  # fmt: skip
         except RedisError as error:
             this.update(rung=None)
             log.warning(
@@ -116,8 +112,7 @@ def ring_for_room() -> bool:
     # Chunks that were rung for take a place too, so a filter must not remove them before the
     # numbering.
     unrung = waiting_chunks().annotate(place=Case(When(rung=None, then=place)))
-    due = unrung.filter(place__lte=AHEAD).order_by("evaluation", "number")
-    return ring(due)
+    return ring(unrung.filter(place__lte=AHEAD).order_by("evaluation", "number"))
 
 
 def ring_next_chunks(evaluation: int) -> bool:

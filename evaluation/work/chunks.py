@@ -26,7 +26,7 @@ from evaluation.models import Chunk, Recheck, Verdict, VerdictOutput
 from evaluation.state import rechecks, scheduling
 from evaluation.state.projects import BUILDS, agreed_dry_run, is_known_to_fail, options
 from evaluation.state.references import keep_failure, keep_references
-from evaluation.state.units import Unit, open_units, units_of
+from evaluation.state.units import JudgedUnit, open_units, units_of
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.leases import ClaimLost, Pulse, lease_end
@@ -115,7 +115,7 @@ def slots_for(chunk: Chunk, *, share: str) -> Slots:
 
 def _judge(
     chunk: Chunk,
-    units: Iterable[Unit],
+    units: Iterable[JudgedUnit],
     slots: Slots,
     stop: threading.Event,
     note: Callable[[Workplace], None],
@@ -156,14 +156,9 @@ def _judge(
 
 def site_setup(limits: records.Limits, slots: Slots, labels: Mapping[str, str]) -> Setup:
     return Setup(
-        limits,
-        slots,
-        options,
-        runtime=settings.SANDBOX_RUNTIME,
-        labels={"assay.installation": str(settings.DATA_DIR), **labels},
-        builds=BUILDS,
-        dry_run=agreed_dry_run,
-    )
+        limits, slots, options, runtime=settings.SANDBOX_RUNTIME, builds=BUILDS,
+        labels={"assay.installation": str(settings.DATA_DIR), **labels}, dry_run=agreed_dry_run,
+    )  # fmt: skip
 
 
 def projects_of(
@@ -173,7 +168,7 @@ def projects_of(
     tasks = task_records(revision)
     keys = {task.id: pk for pk, task in tasks.items()}
     groups = joined(tasks.values(), in_projects)
-    return {project: {keys[task.id]: task for task in found} for project, found in groups.items()}
+    return {project: {keys[task.id]: task for task in group} for project, group in groups.items()}
 
 
 def keep_unready(

@@ -44,9 +44,9 @@ def effects(tasks: QuerySet[Task]) -> list[tuple[Board, list[Change] | None]]:
         results = TaskResult.objects.filter(overall=True)
         present = showings(results, board, [*entrants], lower=lower)
         remaining = [
-            replace(one, units=units)
-            for one in present
-            if (units := {task: one.units[task] for task in one.units.keys() - keys})
+            replace(showing, units=units)
+            for showing in present
+            if (units := {t: showing.units[t] for t in showing.units.keys() - keys})
         ]
         if not present:
             continue
@@ -56,13 +56,13 @@ def effects(tasks: QuerySet[Task]) -> list[tuple[Board, list[Change] | None]]:
         now, then = (Table.of(units).scores.round(12).tolist() for units in (present, remaining))
         rows = [
             Change(
-                entrant=entrants[int(one.entrant)],
+                entrant=entrants[int(showing.entrant)],
                 place=1 + sum(other > score for other in now),
                 place_then=1 + sum(other > score_then for other in then),
                 points=round((top - 1 if top else 100) * (score_then - score), 2),
                 top=top,
             )
-            for one, score, score_then in zip(present, now, then, strict=True)
+            for showing, score, score_then in zip(present, now, then, strict=True)
         ]
         changes.append((board, rows))
     return changes
@@ -93,16 +93,14 @@ def take_in_again(*, exclusions: Iterable[TaskExclusion]) -> int:
 
 
 def _lock(revisions: QuerySet[Revision]) -> None:
-    """Scoring that is about to end waits for this lock and then reads the decision; scoring that
-    has ended is visible to `_rescore`."""
+    """Scoring that ends later waits for it and reads the decision; `_rescore` sees the rest."""
     keys = set(revisions.values_list("pk", flat=True))
     list(Revision.objects.filter(pk__in=keys).order_by("pk").select_for_update(no_key=True))
 
 
 def _rescore(revisions: Collection[int]) -> None:
-    """Only current results: evaluations in progress read the decisions themselves.
-
-    Boards show what they show now until all results are of the new set of tasks."""
+    """Only current results: evaluations in progress read the decisions themselves. Boards show what
+    they show now until all results are of the new set of tasks."""
     # Campaigns before evaluations: the lock order of `annotation.results.make_results`.
     for campaign in Campaign.objects.filter(revision__in=revisions).order_by("pk"):
         want_results(campaign=campaign)

@@ -85,8 +85,7 @@ def prepared(run: Run) -> Session:
     def watch(_tally: Tally) -> None:
         """Raises EndpointError if the answers exceed the size limit of uploads."""
         if journal.stat().st_size > settings.UPLOAD_MOST_BYTES:
-            most = settings.UPLOAD_MOST_BYTES // 2**20
-            raise EndpointError(messages.ANSWERS_LARGE(most=most))
+            raise EndpointError(messages.ANSWERS_LARGE(most=settings.UPLOAD_MOST_BYTES // 2**20))
 
     if not runs.are_allowed():
         raise UploadError(messages.NO_RUNS())

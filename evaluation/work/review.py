@@ -83,8 +83,7 @@ def take_back(*, review: Review) -> None:
 
 @transaction.atomic
 def settle(*, verdicts: Collection[Verdict], to: Integrity, decision: str = "") -> None:
-    """Writes the decision on the verdicts and has their evaluations scored again. Teams' webhooks
-    are told of a `decision`."""
+    """Writes the decision, tells teams' webhooks, and has the evaluations scored again."""
     Verdict.objects.filter(pk__in=[row.pk for row in verdicts]).update(integrity=to.value)
     for row in verdicts:
         record_change(row, integrity=(row.integrity, to.value))

@@ -49,7 +49,7 @@ def wait_for_scores(submission: Submission, say: Say = lambda _: None) -> Evalua
     said = ""
     while evaluation.state in EvaluationState.moving():
         now = progress(evaluation)
-        line = f"{now.judged:,} of {now.total:,}" + "".join(f" - {one}" for one in now.remarks)
+        line = " - ".join((f"{now.judged:,} of {now.total:,}", *now.remarks))
         if line != said:
             say(line)
             said = line

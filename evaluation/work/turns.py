@@ -50,8 +50,7 @@ def open_site_turns(run: Run, talks: Talks, stopped: Callable[[], bool]) -> Iter
     opened = open_turns(talks, judged, tasks, tasks, setup, errors=tells_errors)
     try:
         with opened as turns:
-            environment = {**turns.environment, "errors_told": tells_errors}
-            yield replace(turns, environment=environment)
+            yield replace(turns, environment={**turns.environment, "errors_told": tells_errors})
     except BenchmarkError as error:
         # The cause may quote hidden parts of the benchmark, or the site's setup.
         log.warning("Turns of run %s cannot be judged: %s", run.pk, error)

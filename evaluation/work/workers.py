@@ -18,13 +18,8 @@ from evaluation.engine.sandbox.slots import Slots
 from evaluation.models import Worker
 from leaderboard.logs import Lines
 
-JOBS = frozenset(
-    f"evaluation.jobs.{name}"
-    for name in (
-        *("check_upload", "store_upload", "generate", "chunk", "recheck"),
-        *("score", "campaign", "board", "sign"),
-    )
-)
+_NAMES = "check_upload store_upload generate chunk recheck score campaign board sign"
+JOBS = frozenset(f"evaluation.jobs.{name}" for name in _NAMES.split())
 
 
 class HorseWorker(rq.Worker):
@@ -84,7 +79,5 @@ class SiteJob(Job):
     def restore(self, raw_data: Any) -> None:
         """Drops callbacks, which name further functions, and webhooks, which name any address."""
         super().restore(raw_data)
-        self._success_callback_name = None
-        self._failure_callback_name = None
-        self._stopped_callback_name = None
-        self.webhooks = []
+        self._success_callback_name = self._failure_callback_name = None
+        self._stopped_callback_name, self.webhooks = None, []

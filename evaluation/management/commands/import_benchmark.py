@@ -37,26 +37,18 @@ class Command(BaseCommand):
             help="the days on which the tasks became public: columns id and date",
         )  # fmt: skip
         add("--slug", help="the benchmark's name in addresses (default: its family's name)")
-        add(
-            "--list",
-            action="store_true",
-            help="everyone sees the benchmark at once, not only staff",
-        )
+        words = "everyone sees the benchmark at once, not only staff"
+        add("--list", action="store_true", help=words)
         add("--not-current", action="store_true", help="boards keep showing the previous revision")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         files = {name: options[name] for name in ("answers", "prompts", "dates")}
         try:
             imported = import_revision(
-                family_slug=options["family"],
-                slug=options["slug"],
-                tasks=options["path"],
-                **files,
-                label=options["revision"],
-                make_current=not options["not_current"],
-                counts=not anything_published(),
-                listed=options["list"],
-            )
+                family_slug=options["family"], slug=options["slug"], label=options["revision"],
+                tasks=options["path"], **files, listed=options["list"],
+                make_current=not options["not_current"], counts=not anything_published(),
+            )  # fmt: skip
         except BenchmarkError as error:
             lines = ["Nothing was imported.", *(f"  {problem}" for problem in error.problems)]
             if error.more:

@@ -66,8 +66,7 @@ class Command(BaseCommand):
             projects = {project: every[project] for project in chosen}
             for done, row in enumerate(prepare_all(list(projects), setup), start=1):
                 how = f"{'ready' if row.prepared else 'not ready'}, after {row.seconds:.0f} s"
-                name = _name(row.project)
-                self.stdout.write(f"{done:,} of {len(projects):,}: {name} is {how}")
+                self.stdout.write(f"{done:,} of {len(projects):,}: {_name(row.project)} is {how}")
                 tasks = projects[row.project]
                 if not row.prepared:
                     failed[row.project] = row.cause
@@ -115,7 +114,7 @@ class Command(BaseCommand):
         for project, cause in failed.items():
             lines = [f"    {line}" for line in cause.splitlines()[-MOST_LINES:]]
             say("\n".join([f"\n{_name(project)} is not ready:", *lines]))
-        taken = sum(kept.bytes_ for kept in store.listed(options))
+        taken = sum(image.bytes_ for image in store.listed(options))
         say(
             f"\nThe images of all projects take {taken / GIB:.1f} of "
             f"{options.most_bytes / GIB:.1f} GiB; the least recently used are removed first."

@@ -79,8 +79,8 @@ def removable(days: int) -> list[Removal]:
     with_verdicts = Q(verdict__evaluation__in=evaluations)
     outputs = VerdictOutput.objects.filter(VerdictOutput.EXPIRED | with_verdicts)
     # The uploads of a zip share its file.
-    found = {upload.file.name: upload.file for upload in expired_uploads()}
-    files = [file.size for name, file in found.items() if file.storage.exists(name or "")]
+    by_name = {upload.file.name: upload.file for upload in expired_uploads()}
+    files = [file.size for name, file in by_name.items() if file.storage.exists(name or "")]
     logs = _long_logs()
     return [
         Removal("superseded evaluations", evaluations.count(), None),
@@ -92,8 +92,7 @@ def removable(days: int) -> list[Removal]:
 
 
 def remove(days: int) -> Iterator[str]:
-    """Removes what `removable` lists, in short transactions. Yields a sentence after each step.
-    Safe to interrupt and to run again."""
+    """In short transactions; yields a sentence after each. Safe to interrupt and to run again."""
     for evaluation in superseded(days).order_by("pk"):
         for rows in _parts_of(Evaluation.objects.filter(pk=evaluation.pk)):
             while part := list(rows.order_by("pk").values_list("pk", flat=True)[:PART]):
@@ -107,9 +106,9 @@ def remove(days: int) -> Iterator[str]:
         # part.
         with path.open("r+b") as log:
             log.seek(-LOG_KEPT_BYTES, 2)
-            kept = log.read().partition(b"\n")[2]
+            rest = log.read().partition(b"\n")[2]
             log.seek(0)
-            log.write(kept)
+            log.write(rest)
             log.truncate()
         yield f"Kept the last {LOG_KEPT_BYTES:,} bytes of {path.name}."
 

@@ -3,7 +3,8 @@
 import logging
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -81,22 +82,21 @@ def storing_charts() -> Iterator[None]:
     changes = (public_changes(), timezone.localdate())
     if cache.get(_CHECKED) == changes:
         return
-    try:
-        store_means()
-    except DatabaseError:
-        raise
-    except Exception:  # Charts do not depend on the means.
-        log.exception("The means could not be stored")
-    yield
-    for board in outdated_boards():
-        # Imports pandas and plotly, which nothing else here needs.
-        from leaderboard.pages.boards.board_charts import store
 
+    def steps() -> Iterator[tuple[str, Callable[[], object]]]:
+        yield "The means", store_means
+        for board in outdated_boards():
+            # Imports pandas and plotly, which nothing else here needs.
+            from leaderboard.pages.boards.board_charts import store
+
+            yield f"The charts of board {board.pk}", partial(store, board)
+
+    for what, step in steps():
         try:
-            store(board)
+            step()
         except DatabaseError:
             raise
-        except Exception:  # A fault in one board must not hold up the others.
-            log.exception("The charts of board %s could not be stored", board.pk)
+        except Exception:  # A fault in one step must not hold up the others.
+            log.exception("%s could not be stored", what)
         yield
     cache.set(_CHECKED, changes, None)

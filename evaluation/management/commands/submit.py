@@ -44,11 +44,8 @@ class Command(BaseCommand):
         add("--entrant", required=True, help="the entrant's name, or its name in addresses")
         add("--setting", help="default: the benchmark's first setting")
         add("--revision", help="the revision's label; default: the current revision")
-        add(
-            "--confirmed",
-            action="store_true",
-            help="submit it also if it fits another benchmark better or covers few tasks",
-        )
+        words = "submit it also if it fits another benchmark better or covers few tasks"
+        add("--confirmed", action="store_true", help=words)
         add("--wait", action="store_true", help="wait until it is scored, then print the scores")
         add("--publish", action="store_true", help="publish it when it is scored")
 

@@ -59,8 +59,7 @@ class Command(BaseCommand):
         self._say(f"starting; the logs are in {settings.LOG_DIR}")
         self._say(f"the pages: http://{options['bind']}:{options['port']}/ (stop with Ctrl-C)")
         tick = partial(note_living, queues=queues)
-        supervisor = Supervisor(programs, logs=settings.LOG_DIR, tick=tick)
-        status = supervisor.wait()
+        status = Supervisor(programs, logs=settings.LOG_DIR, tick=tick).wait()
         os.close(lock)
         sys.exit(status)
 
