@@ -112,7 +112,8 @@ _STEPS = {UploadState.CHECKING: _check, UploadState.STORING: _store}
 
 
 def open_submission(*, upload: Upload) -> Evaluation:
-    """The submission and its evaluation become visible together. Raises ClaimLost, UploadError."""
+    """Stores the submission and its evaluation; both become visible at the same moment. Raises
+    ClaimLost, UploadError."""
     submission = intake.store_generations(upload=upload)
     write_evaluation = plan_evaluation(
         submission=submission, write=partial(intake.under_claim, upload=upload)
@@ -259,7 +260,8 @@ def campaign(key: int) -> None:
 
 
 def _score_others(marks: CampaignMarks) -> None:
-    """In one job: with one for each evaluation, the campaign's marks would be read each time."""
+    """Scores every waiting evaluation of the campaign in this job: with a job for each, the
+    campaign's marks would be read each time."""
     for evaluation in scheduling.to_be_scored().filter(submission__in=marks.by_submission):
         try:
             _score(evaluation.pk, marks)

@@ -201,7 +201,8 @@ class VerdictQuerySet(models.QuerySet["Verdict"]):
         return self.filter(test_set="")
 
     def shared_passes(self) -> "VerdictQuerySet":
-        """Passes decided within the candidate's reach; suspect ones wait elsewhere."""
+        """Passes that were not decided out of the candidate's reach, without suspect ones, which
+        wait elsewhere."""
         return self.of_generations().filter(
             ~Q(integrity=records.Integrity.SUSPECT.value),
             tier=records.Tier.SHARED.value,

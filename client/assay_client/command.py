@@ -112,9 +112,12 @@ def submit(site: Site, options: argparse.Namespace) -> int:
         return options.confirm or input(question).strip().lower() in ("y", "yes")
 
     upload = site.submit(
-        options.file, benchmark=options.benchmark, setting=options.setting,
-        entrant=options.entrant, confirm=confirm,
-    )  # fmt: skip
+        options.file,
+        benchmark=options.benchmark,
+        setting=options.setting,
+        entrant=options.entrant,
+        confirm=confirm,
+    )
     submission = upload["submission"]
     threshold = options.fail_under
     if not (options.wait or options.publish or threshold is not None):

@@ -14,8 +14,9 @@ class AssayError(Exception):
 
 
 class Refused(AssayError):
-    """The site, or this client, refuses a request or a file. `status` is 0 without an answer.
-    `faults` are objects with `detail` and, where there is one, `line`, `task`, `file`, `code`."""
+    """The site, or this client, refuses a request or a file. `status` is the answer's status, 0
+    without an answer; `faults` are objects with `detail` and, where there is one, `line`, `task`,
+    `file` and `code`."""
 
     def __init__(
         self,

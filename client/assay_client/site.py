@@ -123,7 +123,8 @@ class Site:
         return bool(self.status(submission)["state"] == "cancelled")
 
     def wait(self, submission: str) -> Json:
-        """The progress when judging is over. Raises Failed if it was refused or cancelled."""
+        """The progress of a submission when its evaluation is over. Raises Failed if it was refused
+        or cancelled."""
         while not (progress := self.status(submission))["over"]:
             words = f"{progress['state']}: {progress['judged']} of {progress['total']} generations"
             if end := progress["expected_end"]:
@@ -145,7 +146,8 @@ class Site:
         return self._pages("team/submissions")
 
     def verdicts(self, submission: str, file: str | Path) -> None:
-        """Writes the verdicts, JSON lines, once all have arrived. A link or a pipe stays one."""
+        """Writes the verdicts, JSON lines, to a file, once all have arrived. A link, such as
+        /dev/stdout, or a pipe stays what it is."""
         target = Path(file)
         is_replaced = not target.is_symlink() and (target.is_file() or not target.exists())
         # Nobody else can put a link there first.
@@ -225,8 +227,9 @@ class Site:
         return self._get("token")
 
     def _uploaded(self, path: Path, fields: dict[str, str], before: str) -> tuple[Json, bool]:
-        """Sends a file; also whether it was sent before. The key derives from the file, the board,
-        the entrant and what came `before`, so that a client that was killed repeats it."""
+        """Sends a file; also whether it was sent before. The key derives from the file, the board
+        and the entrant, and from what came `before`, so that a client that was killed repeats
+        it."""
         try:
             with path.open("rb") as file:
                 digest = file_digest(file, "sha256").hexdigest()
@@ -244,9 +247,12 @@ class Site:
             with path.open("rb") as file:
                 sent = _Counted(file, tell)
                 answer = self._client.post(
-                    "uploads", data=fields, files={"file": (path.name, cast(IO[bytes], sent))},
-                    headers={"Idempotency-Key": key}, timeout=_UPLOAD_TIMEOUT,
-                )  # fmt: skip
+                    "uploads",
+                    data=fields,
+                    files={"file": (path.name, cast(IO[bytes], sent))},
+                    headers={"Idempotency-Key": key},
+                    timeout=_UPLOAD_TIMEOUT,
+                )
             return _answered(answer), "Idempotent-Replayed" in answer.headers
 
         return self._persistently(send)
@@ -289,7 +295,8 @@ class Site:
         )
 
     def _persistently(self, act: Callable[[], _Answer]) -> _Answer:
-        """Acts again, after growing pauses, while the site does not answer or is busy."""
+        """Acts again, after longer and longer pauses, while the site does not answer or says that
+        it is busy."""
         end, pause = time.monotonic() + self._patience, 0.5
         while True:
             try:

@@ -17,13 +17,20 @@ from evaluation.making.languages import LANGUAGES
 
 # The fields of `family.Sampling` that may be set or left to the endpoint.
 _SAMPLING: Mapping[str, type[float] | type[int]] = {
-    "temperature": float, "top_p": float, "max_tokens": int, "repetition_penalty": float,
-}  # fmt: skip
+    "temperature": float,
+    "top_p": float,
+    "max_tokens": int,
+    "repetition_penalty": float,
+}
 _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 _LIMITS: Mapping[str, tuple[str, type[float] | type[int]]] = {
-    "cpu": ("cpu_seconds", float), "wall": ("wall_factor", float), "memory": ("memory", int),
-    "output": ("output", int), "pids": ("pids", int), "files": ("open_files", int),
-}  # fmt: skip
+    "cpu": ("cpu_seconds", float),
+    "wall": ("wall_factor", float),
+    "memory": ("memory", int),
+    "output": ("output", int),
+    "pids": ("pids", int),
+    "files": ("open_files", int),
+}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -233,7 +240,8 @@ _at_least_one = _number("at least 1", int, least=1)
 
 
 def limit(text: str) -> tuple[str, float | int]:
-    """A field of `Limits` and its value: `cpu=4s`, `memory=512m`, `wall=3` (times cpu)."""
+    """A field of `Limits` and its value: `cpu=4s`, `memory=512m`, `wall=3` (times the processor
+    time), `output`, `pids`, `files`."""
     parts = re.fullmatch(r"(\w+)=(\d+(?:\.\d+)?)([a-z]?)i?b?", text.lower())
     if not parts or parts[1] not in _LIMITS:
         names = ", ".join(_LIMITS)

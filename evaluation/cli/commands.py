@@ -157,7 +157,8 @@ def demo(parse: Callable[[list[str]], argparse.Namespace], arguments: argparse.N
 
 
 def sample_runs(place: Path) -> Iterator[tuple[str, list[str]]]:
-    """The model and the words of `run` of each sample, except projects, which take minutes."""
+    """The model and the words of `run` for every sample that is judged by execution outside
+    projects, which take minutes to build."""
     for slug, family in FAMILIES.items():
         folder, judged = sample_folder(slug), family.judged
         if folder is None or not isinstance(judged, ByExecution) or judged.projects:
@@ -170,7 +171,8 @@ def sample_runs(place: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def build_tasks(arguments: argparse.Namespace) -> int:
-    """Returns 2 if no function was kept. Raises UploadError if the arguments are invalid."""
+    """Builds the tasks and prints counts of the functions; returns 2 if none was kept. Raises
+    UploadError if the arguments are invalid."""
     repository, templates = located(arguments.repository, arguments.name)
     options = Options.from_environment()
     if templates:
@@ -189,7 +191,7 @@ def build_tasks(arguments: argparse.Namespace) -> int:
 
 def located(given: str, name: str | None) -> tuple[str, tuple[str, ...]]:
     """The repository's name in the tasks, and its location as the only template, if any. Raises
-    UploadError without a valid name."""
+    UploadError if no valid name results."""
     is_path = Path(given).is_dir()
     if not is_path and _OWNER_AND_NAME.fullmatch(given):
         return name or given, ()
@@ -224,7 +226,8 @@ def setup(limits: Limits, words: argparse.Namespace, judged: ByExecution) -> Set
 
 @contextmanager
 def swept() -> Iterator[None]:
-    """Removes this process's sandboxes that are left because Docker was unreachable."""
+    """Removes this process's sandboxes that could not be removed earlier because Docker was
+    unreachable."""
     try:
         yield
     finally:

@@ -88,9 +88,11 @@ def _session(words: argparse.Namespace) -> Session:
     if words.out.exists() and not journal.exists():
         raise UploadError(f"{words.out} exists; name another file for the predictions.")
     files = {
-        "tasks": words.tasks, "answers": words.answers if setting == DYNAMIC else None,
-        "prompts_file": words.prompts, "base": words.base,
-    }  # fmt: skip
+        "tasks": words.tasks,
+        "answers": words.answers if setting == DYNAMIC else None,
+        "prompts_file": words.prompts,
+        "base": words.base,
+    }
     whose = "the tasks' own" if asking.in_tasks else "ours"
     return Session(
         family=family,

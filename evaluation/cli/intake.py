@@ -28,7 +28,8 @@ class Input:
     report: uploads.UploadReport
 
     def cases(self) -> Iterator[Case]:
-        """In the order of the file. Raises BenchmarkError if people judge."""
+        """Each generation of the chosen tasks with each of its test sets, in the order of the file.
+        Raises BenchmarkError if people judge."""
         judged = self.family.by_execution()
         chosen = {task.id: task for task in self.tasks}
         source = self.predictions

@@ -62,7 +62,8 @@ class Progress:
 
 @dataclass
 class GenerationProgress:
-    """Lines, or one on a terminal. `by_conversation`: verdicts decide how they continue."""
+    """Occasional lines, or one line that is rewritten on a terminal. Set `by_conversation` if
+    verdicts decide how conversations continue."""
 
     price: Price | None = None
     by_conversation: bool = False

@@ -69,7 +69,8 @@ def _columns(rows: Sequence[Sequence[str]]) -> str:
 
 
 def counts(verdicts: Sequence[Verdict]) -> str:
-    """Verdicts by status (`passed 1,177, failed 402`), and how many are shared or suspect."""
+    """Verdicts by status (`passed 1,177, failed 402`) and the numbers of shared passes and of
+    suspect ones."""
     further = [verdict for verdict in verdicts if verdict.test_set]
     plain = [verdict for verdict in verdicts if not verdict.test_set]
     groups = [(plain, "generations")] if plain or not further else []

@@ -38,13 +38,15 @@ class Refusal(NamedTuple):
 
     @classmethod
     def read(cls, place: object) -> "Refusal | None":
-        """From a report: version, line and column, 0 if unknown. It may be forged: no words."""
+        """From a report: the version, the line and the column, 0 if unknown. It may be forged, so
+        that it has no words."""
         match = re.fullmatch(r"(\d\.\d{1,2}) (\d{1,9}) (\d{1,9})", str(place), re.ASCII)
         return match and cls(match[1], int(match[2]) or None, int(match[3]) or None)
 
 
 class Program(NamedTuple):
-    """A file's text. Its part `code`, from line `first` (from 1) on, is the generation's."""
+    """A file's text. Its part `code`, which begins at line `first`, comes from the generation.
+    Lines count from 1."""
 
     text: str
     first: int
@@ -59,9 +61,12 @@ def compiler_message(program: Program, uploaded: str) -> str:
     fault, refusal = None, program.refusal
     with suppress(subprocess.SubprocessError, ValueError):
         ended = subprocess.run(
-            [sys.executable, "-I", __file__], input=json.dumps(program.text).encode("ascii"),
-            capture_output=True, timeout=_PATIENCE_SECONDS, check=True,
-        )  # fmt: skip
+            [sys.executable, "-I", __file__],
+            input=json.dumps(program.text).encode("ascii"),
+            capture_output=True,
+            timeout=_PATIENCE_SECONDS,
+            check=True,
+        )
         fault = json.loads(ended.stdout)
     if refusal is not None:
         alike = refusal.python == "{}.{}".format(*sys.version_info)

@@ -209,8 +209,8 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Judged transcripts, checked against the rules. `departures` has a sentence for each task
-    whose transcript breaks them; `results` are those of the other tasks."""
+    """The result of checking judged transcripts against the rules. `departures` has a sentence for
+    each task whose transcript breaks the rules; `results` are those of the other tasks."""
 
     departures: Mapping[TaskId, str]
     results: Sequence[TaskResult]
@@ -391,7 +391,8 @@ class Family:
         return self.judged
 
     def transcripts_in(self, setting: str, prompts: Json = None) -> Transcripts | None:
-        """None if the setting has none. Raises BenchmarkError for unfit `prompts`."""
+        """Returns None if the setting's predictions are not transcripts. Raises BenchmarkError if
+        `prompts` is not the value of a prompts file."""
         transcripts = self.transcripts
         if transcripts is None or transcripts.setting != setting:
             return None

@@ -59,7 +59,8 @@ def contents_of(value: Any) -> dict[str, Mapping[str, Any]]:
 
 
 def turns_of(order: Any, requirements: Mapping[str, Any]) -> tuple[str, ...]:
-    """Without `order`, the requirements in their own order, Functionality Extension last."""
+    """Without `order`, returns the requirements in their own order, with Functionality Extension
+    last."""
     if order is None:
         return (*(n for n in requirements if n != EXTENSION), *({EXTENSION} & set(requirements)))
     turns = tuple(str(name) for name in value_of(order, list, "multi-turn"))
@@ -115,7 +116,8 @@ def alone(verdict: Verdict) -> tuple[str | None, ...]:
 
 
 def slots(task: Task, setting: str) -> Sequence[Slot]:
-    """Optional are unsound requirements; in Multi-Turn, Base as turn 0 and the extension too."""
+    """In Multi-Turn, Functionality Extension and Base as turn 0 are optional. An unsound
+    requirement is always optional."""
     if setting == BASE:
         return [Slot(None, 0)]
     if setting == DYNAMIC:

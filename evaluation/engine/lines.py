@@ -47,7 +47,8 @@ def line(value: object) -> str:
 
 
 def write_whole(path: Path, lines: Iterable[str], suffix: str = "new") -> None:
-    """All or nothing. Several writers at a time need different suffixes. Raises OSError."""
+    """Replaces the file by these lines, all or none of them. Several writers at a time need
+    different suffixes. Raises OSError."""
     new = path.with_name(f"{path.name}.{suffix}")
     try:
         with new.open("w", encoding="utf-8") as file:

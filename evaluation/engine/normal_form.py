@@ -34,8 +34,8 @@ def normal_form(code: str, language: str) -> NormalForm:
 
 
 def python_tree(code: str) -> ast.Module:
-    """Without `pass` and strings as statements. Raises SyntaxError, ValueError, RecursionError,
-    MemoryError."""
+    """The code without `pass` and statements that are only a string. Raises SyntaxError,
+    ValueError, RecursionError, MemoryError."""
     # A backslash before the end of the file does not parse; before an empty line it does.
     code = f"{code}\n\n"
     try:

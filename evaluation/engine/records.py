@@ -78,7 +78,8 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """Maximum times of the untouched project's tests; `pause_seconds` without using a processor."""
+    """The maximum times of the untouched project's tests. `pause_seconds` is the longest time
+    without use of the processor."""
 
     cpu_seconds: float
     wall_seconds: float
@@ -294,7 +295,8 @@ def printable(text: str, size: int) -> str:
 
 
 def evidence_in(text: str) -> tuple[Evidence, ...]:
-    """The entries of a verdict on a pass. A line without three parts is a sentence of "pass"."""
+    """The entries of a verdict on a pass. A line without three parts is the sentence of an entry
+    "pass"."""
     parts = (line.split("\t") for line in text.split("\n") if line.strip())
     return tuple(
         Evidence(*each) if len(each) == 3 else Evidence("pass", "", " ".join(each))

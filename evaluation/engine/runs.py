@@ -3,8 +3,7 @@
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from queue import Queue
 
 from evaluation.engine.pipeline import Judge, portion
@@ -79,9 +78,16 @@ def pool(workplace: Workplace, work: Callable[[Judge], None]) -> Iterator[None]:
         for judge in judges:
             judge.abort()
 
-    with ThreadPoolExecutor(setup.workers, "judge") as threads, ExitStack() as ending:
-        ending.callback(end)
-        for judge in judges:
-            threads.submit(run, judge)
+    threads = [
+        threading.Thread(target=run, args=(judge,), name=f"judge-{number}")
+        for number, judge in enumerate(judges)
+    ]
+    for thread in threads:
+        thread.start()
+    try:
         with aborting(end, setup.stopped):
             yield
+    finally:
+        end()
+        for thread in threads:
+            thread.join()

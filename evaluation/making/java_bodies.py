@@ -86,18 +86,24 @@ def _cut(text: str, code: bytes, node: Node) -> Function:
     indent = first[: len(first) - len(first.lstrip())]
     brace = body[body.rfind("\n") + 1 :]
     result = Cut(
-        name, line, top=node.start_point.row + 1, text=text,
-        left_end=len(code[:start].decode()), body=body, right_start=len(code[:end].decode()),
+        name,
+        line,
+        top=node.start_point.row + 1,
+        text=text,
+        left_end=len(code[:start].decode()),
+        body=body,
+        right_start=len(code[:end].decode()),
         stub="".join(f"{indent}{statement}\n" for statement in _stub_statements(node)) + brace,
         names=names_in(body),
-    )  # fmt: skip
+    )
     # The file under test with the function's own body.
     whole = joined(result.left, result.body, result.right).rstrip("\n") == text.rstrip("\n")
     return result if whole else Uncut(name, line, cuts.NOT_WHOLE)
 
 
 def _stub_statements(node: Node) -> list[str]:
-    """The smallest body that compiles: one that does not fails every test, reached or not."""
+    """The smallest body that compiles and does nothing. A stub that does not compile fails every
+    test, even if no test reaches the method."""
     if node.type == "constructor_declaration":
         return _constructor(node)
     kind = node.child_by_field_name("type")

@@ -80,7 +80,8 @@ class Site:
             yield
 
     def entered(self, candidates: list[Cut]) -> list[Cut]:
-        """Except those entered in another process; all, if the watched run does not end."""
+        """The candidates that the tests enter in a watched run, except in another process; all if
+        the run does not end."""
         (task,) = self._tasks(self._of_each_file[:1])
         dry_run = self._planned(task, {}, DRY_RUN)
         entered = entered_in(self._run(watched(dry_run, candidates)), candidates)
@@ -92,7 +93,8 @@ class Site:
         return entered
 
     def tried(self, candidates: Sequence[Cut]) -> list[Reason]:
-        """The first stub rejects most functions, unless tests' calls are watched: it runs first."""
+        """If the tests' calls are not watched, the first stub rejects most functions: it runs
+        first."""
         if self._language.watched:
             screened = [Reason() for _ in candidates]
         else:
@@ -219,7 +221,8 @@ def entered_in(outcome: Outcome, candidates: Sequence[Cut]) -> list[Cut] | None:
 def by_references(
     references: Mapping[str, Reference], *, path: str, function: str, compiled: bool
 ) -> Reason:
-    """With `compiled`, a stub without tests may not have compiled, and so proves nothing."""
+    """With `compiled`, a stub for which no test ran may just not have compiled: it does not show
+    whether a test reaches the function."""
     if SOURCES in references:
         return Reason(MISFIT, references[SOURCES].unsound)
     oracle = references.get(ORACLE)

@@ -32,7 +32,8 @@ _SHOWN_EVERY = 100
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A project and its repository, at `location` or, without one, where the templates say."""
+    """A project and its repository, which is at `location` or, without one, at the templates'
+    locations."""
 
     project: str
     repository: str
@@ -41,7 +42,8 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A commit, and by task why it lacks its code (`missing`) or its tests (`untested`)."""
+    """A commit. It lacks the code of the tasks in `missing` and the tests of those in `untested`;
+    each task has its reason."""
 
     commit: str
     tag: str
@@ -163,7 +165,8 @@ def _located(named: Named, places: Sequence[SourceSpan], options: Options) -> Lo
 
 
 def _repositories(projects: Iterable[str], given: Sequence[Named]) -> dict[str, Named]:
-    """The last part of a project's name suffices. Raises BenchmarkError if none or several fit."""
+    """The last part of a project's name suffices. Raises BenchmarkError for an unknown or ambiguous
+    name."""
     repositories = {}
     for each in given:
         meant = [p for p in projects if each.project in (p, p.rpartition("/")[2])]

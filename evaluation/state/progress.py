@@ -26,9 +26,11 @@ SCORING = "scoring"
 # The groups of verdicts that pages distinguish, in display order.
 GROUPS = ("passed", "wrong", "error", "slow", "review", "infrastructure")
 _NO_ERRORS = {
-    Status.PASSED: "passed", Status.FAILED: "wrong", Status.TIMEOUT: "slow",
+    Status.PASSED: "passed",
+    Status.FAILED: "wrong",
+    Status.TIMEOUT: "slow",
     Status.NOT_RUN: "infrastructure",
-}  # fmt: skip
+}
 
 
 def group_of(status: str, integrity: str) -> str:
@@ -42,7 +44,8 @@ def group_of(status: str, integrity: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Counts are generations, times seconds. `runs` count each test set that judges one."""
+    """Counts are generations and times are seconds. `runs` exceeds the generations if several test
+    sets judge each of them."""
 
     state: EvaluationState
     total: int

@@ -170,7 +170,8 @@ def differing_tasks() -> QuerySet[RecheckedTask]:
 
 
 def rate_of(revision: Revision) -> Interval:
-    """The share of second verdicts that differ, a task a cluster, without tasks left out."""
+    """The share of this engine's second verdicts that differ; a task is a cluster. Without tasks
+    that are left out."""
     rows = RecheckedTask.objects.filter(
         task__revision=revision, task__exclusion=None, engine_version=ENGINE_VERSION, judged__gt=0
     )

@@ -28,7 +28,8 @@ PLACE = (
 
 
 def visible_submission(request: HttpRequest, pk: int) -> Submission:
-    """Raises Http404 if it is not visible. Records that staff see a private one."""
+    """The submission with related rows. Raises Http404 if the user may not see it. Records that
+    staff see a private one."""
     rows = Submission.objects.visible_to(request.user)
     rows = rows.select_related("entrant__team", "revision__benchmark", "user", "upload")
     row = get_object_or_404(rows.defer("upload__report", "upload__left_out"), pk=pk)

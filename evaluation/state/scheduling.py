@@ -72,9 +72,11 @@ def plan_evaluation(
     @transaction.atomic
     def write_evaluation() -> Evaluation:
         evaluation = Evaluation.objects.create(
-            submission=submission, engine_version=ENGINE_VERSION, limits=limits.stored(),
+            submission=submission,
+            engine_version=ENGINE_VERSION,
+            limits=limits.stored(),
             current=not submission.evaluations.exists(),
-        )  # fmt: skip
+        )
         Chunk.objects.bulk_create(
             Chunk(
                 evaluation=evaluation,
@@ -143,7 +145,8 @@ def renew_lease(
 
 
 def note_image(*, chunk: Chunk, image: str, digest: str, base: str | None) -> bool:
-    """`base` is that of a project's image. Else the first chunk's image is the evaluation's."""
+    """`base` is that of a project's image. Otherwise the first chunk's image counts for the
+    evaluation."""
     if base is None:
         Evaluation.objects.filter(pk=chunk.evaluation_id, image="").update(image=image)
     base = storable(base or "")[:BASE_CHARACTERS]

@@ -226,9 +226,14 @@ def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
             os._exit(1)
 
     return subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        bufsize=0, start_new_session=True, preexec_fn=die_with_keeper,
-    )  # fmt: skip
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        bufsize=0,
+        start_new_session=True,
+        preexec_fn=die_with_keeper,
+    )
 
 
 def main(path: str, prefix: str, *command: str) -> None:

@@ -44,7 +44,8 @@ class Program:
 
 
 def pause_after(ran: float, before: float) -> float:
-    """Seconds until the next start: doubling from `before`, 0 at first; short after a long run."""
+    """Seconds to wait before the next start: doubling, and short again after a long run. `before`
+    is the last pause, 0 if there was none."""
     if before == 0 or ran >= SETTLED:
         return FIRST_PAUSE
     return min(2 * before, LONGEST_PAUSE)
@@ -73,9 +74,11 @@ class ProgramRun:
                 # Isolated and without site packages, it starts in a few hundredths of a second.
                 words = [sys.executable, "-I", "-S", keeper.__file__, str(log or ""), prefix]
                 self._keeper = subprocess.Popen(
-                    [*words, *program.command], stdin=theirs.fileno(), start_new_session=True,
+                    [*words, *program.command],
+                    stdin=theirs.fileno(),
+                    start_new_session=True,
                     env={**os.environ, **program.environment},
-                )  # fmt: skip
+                )
             except OSError:
                 self._channel.close()
                 raise

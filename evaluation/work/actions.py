@@ -141,7 +141,8 @@ def submit_made(*, run: Run, made: Made) -> Upload | None:
 
 
 def confirm_made(*, uploads: QuerySet[Upload]) -> int:
-    """Of complete runs ordered with judging, as far as teams have room. Returns how many."""
+    """Confirms the uploads of complete runs that were ordered with judging, as far as their teams
+    have room. Returns how many."""
     whole = uploads.filter(state=UploadState.CHECKED, runs__judge=True, runs__lost=0)
     done = 0
     for upload in whole.filter(revision__benchmark__accepts=True):

@@ -86,10 +86,14 @@ def ring(rows: Iterable[Waiting]) -> bool:
             continue
         try:
             get_queue(bell.queue).enqueue_call(
-                f"evaluation.jobs.{bell.name}", args=(bell.key,), job_id=bell.job_id,
-                meta={"request": request_id()}, timeout=-1, result_ttl=FINISHED_SECONDS,
+                f"evaluation.jobs.{bell.name}",
+                args=(bell.key,),
+                job_id=bell.job_id,
+                meta={"request": request_id()},
+                timeout=-1,
+                result_ttl=FINISHED_SECONDS,
                 failure_ttl=FAILED_SECONDS,
-            )  # fmt: skip
+            )
         except RedisError as error:
             this.update(rung=None)
             log.warning(
@@ -100,7 +104,8 @@ def ring(rows: Iterable[Waiting]) -> bool:
 
 
 def ring_next(evaluation: int) -> bool:
-    """Rings for scoring, if nothing is left to run. Call it after the commit of the last step."""
+    """Rings for scoring if nothing is left to run. Call it outside any transaction, after the
+    commit of the previous step."""
     if due := to_be_scored().filter(pk=evaluation):
         return ring(due)
     return ring_next_chunks(evaluation)

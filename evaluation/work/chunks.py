@@ -156,9 +156,14 @@ def _judge(
 
 def site_setup(limits: records.Limits, slots: Slots, labels: Mapping[str, str]) -> Setup:
     return Setup(
-        limits, slots, options, runtime=settings.SANDBOX_RUNTIME, builds=BUILDS,
-        labels={"assay.installation": str(settings.DATA_DIR), **labels}, dry_run=agreed_dry_run,
-    )  # fmt: skip
+        limits,
+        slots,
+        options,
+        runtime=settings.SANDBOX_RUNTIME,
+        builds=BUILDS,
+        labels={"assay.installation": str(settings.DATA_DIR), **labels},
+        dry_run=agreed_dry_run,
+    )
 
 
 def projects_of(

@@ -93,7 +93,8 @@ def take_in_again(*, exclusions: Iterable[TaskExclusion]) -> int:
 
 
 def _lock(revisions: QuerySet[Revision]) -> None:
-    """Scoring that ends later waits for it and reads the decision; `_rescore` sees the rest."""
+    """Scoring that is about to end waits for this lock and then reads the decision; scoring that
+    has ended is visible to `_rescore`."""
     keys = set(revisions.values_list("pk", flat=True))
     list(Revision.objects.filter(pk__in=keys).order_by("pk").select_for_update(no_key=True))
 

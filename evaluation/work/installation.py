@@ -60,9 +60,11 @@ def site_programs(queues: Mapping[str, Sequence[str]], bind: str, port: int) -> 
     embedded = [embedded_valkey(settings.VALKEY_DIR)] if settings.EMBEDDED_QUEUE else []
     host = "127.0.0.1" if bind == "0.0.0.0" else bind  # noqa: S104
     web = Program(
-        name="web", command=web_command(bind, port), ready_seconds=60,
+        name="web",
+        command=web_command(bind, port),
+        ready_seconds=60,
         ready=lambda: healthy(host, port, settings.ALLOWED_HOSTS),
-    )  # fmt: skip
+    )
     reconciler = Program(name="reconciler", command=[*_MANAGE, "reconcile"])
     notifier = Program(name="notifier", command=[*_MANAGE, "notifier"], grace_seconds=20)
     return [*embedded, reconciler, notifier, *worker_programs(queues), web]

@@ -83,7 +83,8 @@ def take_back(*, review: Review) -> None:
 
 @transaction.atomic
 def settle(*, verdicts: Collection[Verdict], to: Integrity, decision: str = "") -> None:
-    """Writes the decision, tells teams' webhooks, and has the evaluations scored again."""
+    """Writes the decision on the verdicts and has their evaluations scored again. Teams' webhooks
+    are told of a `decision`."""
     Verdict.objects.filter(pk__in=[row.pk for row in verdicts]).update(integrity=to.value)
     for row in verdicts:
         record_change(row, integrity=(row.integrity, to.value))

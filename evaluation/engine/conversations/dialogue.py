@@ -93,7 +93,8 @@ def unknown(talk: Talk, row: Row) -> tuple[Name, ...]:
 
 
 def followers(talk: Talk, row: Row) -> Iterator[Talk | End]:
-    """Yields the next state for each possible value of the missing results, failures first."""
+    """Yields the next state for each possible value of the results missing in the row, failures
+    first."""
     missing = unknown(talk, row)
     if not missing:
         yield advance(talk, row)

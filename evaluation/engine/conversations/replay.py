@@ -84,7 +84,8 @@ class Reading:
         return self.longest_error is not None and len(error or "") > self.longest_error
 
     def meaning(self, asked: str) -> tuple[Name, bool] | None:
-        """The message's instruction and whether it is feedback; None for any other message."""
+        """Returns the message's instruction and whether it is feedback; None for any other
+        message."""
         for name, text in self.texts.items():
             if asked.strip() == replaced(self.wording.instruction, {"requirement": text}).strip():
                 return name, False
@@ -129,7 +130,8 @@ def replayed(
 def unreadable(
     instructions: Sequence[str], turns: Sequence[Turn], readings: Sequence[Reading]
 ) -> Departure | None:
-    """A fault that no verdict repairs: a message that is not the task's, or too many turns."""
+    """Returns a fault that no verdict can repair: a message that is not one of the task's, or too
+    many turns."""
     first = start(instructions)
     if len(turns) > first.last:
         return Departure(first.last + 1, texts.AFTER_END)

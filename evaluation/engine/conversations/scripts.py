@@ -173,7 +173,8 @@ def messages(
 
 
 def asked_in(task: Task, setting: str) -> tuple[str | None, ...]:
-    """In order; None is Base. Raises ValueError for a setting without a fixed course."""
+    """Returns the requirements that a setting asks for, in order; None is Base. Raises ValueError
+    for an unknown setting."""
     if setting == instructions.BASE:
         return (None,)
     if setting in (instructions.SINGLE_ROUND, instructions.TWO_ROUND):
@@ -184,7 +185,8 @@ def asked_in(task: Task, setting: str) -> tuple[str | None, ...]:
 
 
 def asked_before(task: Task, setting: str, requirement: str | None) -> tuple[str | None, ...]:
-    """Those to be answered before. Raises ValueError if the setting does not ask for it."""
+    """Returns the requirements to be answered before this one; None is Base. Raises ValueError for
+    an unknown setting, or if it does not ask for the requirement."""
     asked = asked_in(task, setting)
     if requirement is None:
         return ()

@@ -37,13 +37,19 @@ METRICS = (
 
 
 def transcripts(longest_error: int | None = None, prompts: Json = None) -> Transcripts:
-    """`longest_error` is in characters of feedback. Raises BenchmarkError for unfit `prompts`."""
+    """`longest_error` is the maximum length of an error in feedback, in characters. Raises
+    BenchmarkError if `prompts` is not the value of a prompts file."""
     wordings = tuple(dict.fromkeys((wording_of(prompts).dynamic, OURS.dynamic)))
     reader = _Reader(wordings, longest_error)
     return Transcripts(
-        setting=DYNAMIC, metric="IFE", metrics=METRICS, turns=replay.turns_of,
-        misfit=reader.misfit, held=reader.held, worded=partial(transcripts, longest_error),
-    )  # fmt: skip
+        setting=DYNAMIC,
+        metric="IFE",
+        metrics=METRICS,
+        turns=replay.turns_of,
+        misfit=reader.misfit,
+        held=reader.held,
+        worded=partial(transcripts, longest_error),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,8 @@ def load_prompts(path: Path) -> Json:
 
 
 def wording_of(prompts: Json) -> Prompts:
-    """The wording of a prompts file's value, with ours for what it omits. Raises BenchmarkError."""
+    """Returns the wording of a prompts file's value, with ours for omitted objects; ours for None.
+    Raises BenchmarkError."""
     if prompts is None:
         return OURS
     try:
@@ -133,7 +134,8 @@ def replaced(template: str, values: Mapping[str, str]) -> str:
 
 
 def formatted(template: str, values: Mapping[str, str]) -> str:
-    """Fills places as `str.format` does: `{{` is a brace. Raises BenchmarkError."""
+    """Fills placeholders like Python's `str.format`: `{{` is a brace. Raises BenchmarkError if the
+    template is invalid or names a placeholder without a value."""
     try:
         parts = list(Formatter().parse(template))
     except ValueError as error:

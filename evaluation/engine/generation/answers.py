@@ -28,7 +28,8 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`finish` is "stop", "length" or the like, "" if unknown. Tokens are None if not counted."""
+    """`finish` is the reason for the end ("stop", "length", "" if unknown). Tokens are None if the
+    endpoint does not count them."""
 
     text: str
     finish: str = ""
@@ -78,7 +79,8 @@ class Patience:
     longest: float = 900.0
 
     def pause(self, error: Unanswered, tried: int) -> float | None:
-        """Seconds until the next try, or None. Half is random: callers must not return at once."""
+        """Seconds until the next try, or None. Half of the pause is random, so that concurrent
+        failures are not retried together."""
         if tried >= self.tries or (error.after or 0.0) > self.longest:
             return None
         doubled = min(self.most, self.first * 2.0 ** min(tried - 1, 30))

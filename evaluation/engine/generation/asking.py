@@ -50,7 +50,7 @@ class Tally:
 
 
 class Asker:
-    """Asks `width` messages at a time. `watch` is called after each answer and before retries."""
+    """Asks `width` messages at a time. `told` is called after each answer and before retries."""
 
     def __init__(
         self,

@@ -47,7 +47,8 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 async def _bound(response: httpx2.Response) -> None:
-    """Nothing of a compressed response is read: it may unpack to any size."""
+    """Limits what is read of a response to MOST_BYTES, and to nothing of a compressed one: it may
+    unpack to any size."""
     packed = response.headers.get("Content-Encoding", "identity").strip().lower() != "identity"
     if isinstance(response.stream, httpx2.AsyncByteStream):
         response.stream = _Bounded(response.stream, packed)

@@ -51,10 +51,13 @@ class Endpoint:
     def __init__(self, asked: Asked, client: httpx2.AsyncClient | None = None) -> None:
         self._asked = asked
         self._client = _Client(
-            api_key=asked.key, base_url=checked_url(asked.url), _enforce_credentials=False,
-            timeout=httpx2.Timeout(asked.seconds, connect=_CONNECT_SECONDS), max_retries=0,
+            api_key=asked.key,
+            base_url=checked_url(asked.url),
+            _enforce_credentials=False,
+            timeout=httpx2.Timeout(asked.seconds, connect=_CONNECT_SECONDS),
+            max_retries=0,
             http_client=client or bounded_client(),
-        )  # fmt: skip
+        )
 
     async def __aenter__(self) -> Self:
         return self

@@ -23,20 +23,44 @@ _NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+", re.ASCII)
 # Resolvers read a name with such a last label as an IPv4 address: 2130706433, 0x7f.1, 0177.0.0.1.
 _NUMBER = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)", re.ASCII)
 
-# IANA's registry of special-purpose addresses. Clouds' metadata are at 169.254.0.0/16 (link-local)
-# and 100.64.0.0/10 (carrier-grade NAT), another service of a cloud is at 168.63.129.16.
-_SPECIAL = (
-    "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 "
-    "192.0.0.0/24 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 "
-    "192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4"
+# IANA's registry of special-purpose addresses, and the addresses of clouds' own services.
+_NOT_PUBLIC = tuple(
+    IPv4Network(each)
+    for each in (
+        "0.0.0.0/8",
+        "10.0.0.0/8",
+        "100.64.0.0/10",  # carrier-grade NAT, and a cloud's metadata
+        "127.0.0.0/8",
+        "168.63.129.16/32",  # a cloud's own services
+        "169.254.0.0/16",  # link-local, and most clouds' metadata
+        "172.16.0.0/12",
+        "192.0.0.0/24",
+        "192.0.2.0/24",
+        "192.31.196.0/24",
+        "192.52.193.0/24",
+        "192.88.99.0/24",  # 6to4 relays
+        "192.168.0.0/16",
+        "192.175.48.0/24",
+        "198.18.0.0/15",
+        "198.51.100.0/24",
+        "203.0.113.0/24",
+        "224.0.0.0/4",
+        "240.0.0.0/4",
+    )
 )
-_NOT_PUBLIC = tuple(map(IPv4Network, _SPECIAL.split()))
 # IPv6 global unicast. It excludes loopback, link-local and site-local addresses, and IPv4 in IPv6
-# (::ffff:0:0/96, ::/96, 64:ff9b::/96). Not public in it are protocol assignments with Teredo, and
-# 6to4 (2002::/16), which has an IPv4 address inside, among others.
+# (::ffff:0:0/96, ::/96, 64:ff9b::/96).
 _PUBLIC_6 = IPv6Network("2000::/3")
-_SPECIAL_6 = "2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20"
-_NOT_PUBLIC_6 = tuple(map(IPv6Network, _SPECIAL_6.split()))
+_NOT_PUBLIC_6 = tuple(
+    IPv6Network(each)
+    for each in (
+        "2001::/23",  # protocol assignments, including Teredo
+        "2001:db8::/32",
+        "2002::/16",  # 6to4: an IPv4 address inside
+        "2620:4f:8000::/48",
+        "3fff::/20",
+    )
+)
 
 
 class Forbidden(Exception):
@@ -106,7 +130,8 @@ def _parts(url: str) -> tuple[str, str, int]:
 
 
 def allowed_origin(url: str, allowed: Allowed) -> Origin:
-    """Raises EndpointError if the text shows that it is not allowed: it has an IP address, say."""
+    """Raises EndpointError if the address's text shows that it is not allowed: its host is an
+    incomplete name or an IP address that is not public, say."""
     if not all("!" <= sign <= "~" and sign != "\\" for sign in url):
         raise EndpointError(texts.ODD_LETTERS())
     origin = _parts(checked_url(url))

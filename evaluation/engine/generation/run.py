@@ -212,8 +212,8 @@ class CaseQueue:
 def sandbox_judge(
     talks: Talks, queues: Mapping[TaskId, CaseQueue], *, errors: bool = True
 ) -> TurnJudge:
-    """Uses the workplaces' tasks, because those of conversations may lack their hidden part.
-    `errors`: keep the output of failed tests."""
+    """Judges the tasks that have a queue. It uses the workplace's tasks, because the conversations'
+    tasks may lack their hidden part. `errors`: keep the output of failed tests."""
 
     async def judge(task: Task, answer: str, names: Sequence[Name]) -> Mapping[Name, Verdict]:
         queue = queues[task.id]

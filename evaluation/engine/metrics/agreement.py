@@ -57,8 +57,9 @@ class Lack(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A coefficient of agreement with its 95 % interval: 1 is total, 0 is chance. `raters`, `tasks`
-    and `pairs` count items with two or more marks. `lack` says why a number is None."""
+    """A coefficient of agreement with its 95 % interval: 1 is total, 0 is chance. `raters`,
+    `tasks` and `pairs` count items with two or more marks. `lack` says why `value` or the
+    interval is None."""
 
     value: float | None
     low: float | None

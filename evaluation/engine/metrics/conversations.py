@@ -91,8 +91,9 @@ def turn_metrics(matrix: Matrix) -> list[TurnMetrics]:
 
 
 def _script_ifr(matrix: Matrix, turn: int) -> float | None:
-    """IFR as in the published script: 0 if this turn passes its accumulated tests, else the share
-    that its code fails, over earlier instructions whose own turn passed its accumulated tests."""
+    """IFR as in the published script: 0 if this turn passes its accumulated tests. Otherwise the
+    share that this turn's code fails, over earlier instructions whose own turn passed its
+    accumulated tests."""
     passed = matrix.accumulated[turn]
     if passed is None or passed:
         return None if passed is None else 0.0
@@ -112,7 +113,8 @@ def _share(cells: Sequence[Cell], result: bool) -> float | None:
 
 
 def in_pairs(results: Iterable[TaskResult]) -> dict[TaskId, list[float]]:
-    """The means of turns 1-2, 3-4 and so on of each conversation; an odd last turn is a pair."""
+    """Returns the means of turns 1-2, 3-4 and so on of each conversation. An odd last turn is a
+    pair of its own."""
     by_task: dict[TaskId, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for result in results:
         if result.value is not None and result.turn is not None:

@@ -69,7 +69,8 @@ class Overlap:
 
 
 def alike(one: Hashes, other: Hashes) -> bool:
-    """Most runs are common, or one has nearly all runs of the other, hidden among more code."""
+    """Whether they have most runs in common, or one has nearly all runs of the other, which are
+    then hidden among more code."""
     shared = len(one & other)
     # A quick upper bound of both shares below.
     if shared < ALIKE * max(len(one), len(other)) and shared < WITHIN * FEWEST_RUNS:
@@ -107,5 +108,6 @@ def overlap(mine: Answers, theirs: Answers, plain: Collection[Hashes]) -> Overla
 
 
 def is_common(teams: int, others: int) -> bool:
-    """`others` are teams independent of both submissions, `teams` those that give the answer."""
+    """Whether an answer is common that `teams` of the `others` give. `others` counts the teams that
+    are independent of both submissions."""
     return teams >= max(1.0, COMMON * others)

@@ -50,9 +50,10 @@ def compare(
     adjust: bool = True,
     panels: Sequence[Raters] | None = None,
 ) -> Comparison:
-    """Each pair, in the order of the entrants. With `adjust=False`, for pairs whose corrected p is
-    known from their board, `adjusted` is `p`. `panels` are the raters of each entrant, if people
-    judge. Raises ValueError if the entrants have different tasks."""
+    """Compares each pair, in the order of the entrants. With
+    `adjust=False`, for pairs whose corrected p is known from their board, `adjusted` is `p`.
+    `panels` are the raters of each entrant, if people judge. Raises ValueError if the entrants have
+    different tasks."""
     table = paired.Table.of(showings, clusters)
     every = np.ones((len(showings), len(showings)), dtype=np.bool_)
     tested, pairs = table.clusters >= FEWEST, []

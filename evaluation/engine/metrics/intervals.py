@@ -198,7 +198,8 @@ class Estimate:
 
 
 def over_settings(parts: Sequence[Estimate]) -> Estimate:
-    """The interval's ends are means: settings share tasks, so their errors may have one sign."""
+    """Averages the ends of the intervals, because settings share tasks and their errors may all
+    have the same sign."""
     if len(parts) == 1:
         return parts[0]
     ends = []

@@ -70,8 +70,9 @@ class _Others:
 
     def margin(self, level: float, noise: float, freedom: float = 0) -> float:
         """The distance above the centre that an estimate exceeds with the probability `level`;
-        `noise` is its own variance. If that was estimated with `freedom` degrees of freedom, those
-        of the sum follow F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114."""
+        `noise` is the estimate's own variance. If the noise was estimated with `freedom` degrees of
+        freedom, those of the sum follow F. E. Satterthwaite, Biometrics Bulletin 2 (1946)
+        110-114."""
         # Lazy, as in `intervals`.
         from scipy.special import stdtrit
 
@@ -169,7 +170,8 @@ def _chance(style: Floats | float, ease: Floats) -> Floats:
 
 
 def _information(chance: Floats, known: Masks | np.bool_, axis: int = 1) -> Floats:
-    """By parameter, with the prior's: the inverse of the variance of its estimate."""
+    """The information on each parameter, including the prior's: the inverse of the variance of its
+    estimate."""
     inside: Floats = np.where(known, chance * (1 - chance), 0).sum(axis=axis)
     return inside + 1 / _PRIOR**2
 

@@ -30,8 +30,12 @@ _BLOCK = 500
 _ROUNDING = 1e-9
 # The settings that repeat the tests elsewhere, with numpy's default generator.
 DRAWS: Mapping[str, float] = {
-    "seed": _SEED, "resamples": _RESAMPLES, "swaps": _SWAPS, "block": _BLOCK, "level": LEVEL,
-}  # fmt: skip
+    "seed": _SEED,
+    "resamples": _RESAMPLES,
+    "swaps": _SWAPS,
+    "block": _BLOCK,
+    "level": LEVEL,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,8 @@ class Table:
 
     @classmethod
     def of(cls, showings: Sequence[Showing], clusters: Clusters | None = None) -> "Table":
-        """Without `clusters` each task is one. Raises ValueError if the entrants' tasks differ."""
+        """Without `clusters` each task is its own cluster. Raises ValueError if the entrants have
+        different tasks."""
         tasks = showings[0].units.keys()
         for showing in showings:
             if showing.units.keys() != tasks:
@@ -195,7 +200,8 @@ class Table:
 
     @property
     def digests(self) -> list[bytes]:
-        """By entrant; equal only if every test gives both entrants the same result."""
+        """By entrant. Two digests are equal only if every test gives both entrants the same
+        result."""
         digests = []
         for totals, sizes in zip(self.totals, self.sizes, strict=True):
             # With the numbers of the places, so that a wider table of the same results has the

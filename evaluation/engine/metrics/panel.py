@@ -55,7 +55,8 @@ def holds_of(
 ) -> list[Hold]:
     """Why the mean is provisional; empty if it may be published. The lower end of alpha's interval
     has to reach `least_agreement`: K. Krippendorff (Content Analysis, 4th ed. 2019, chapter 12)
-    draws tentative conclusions from an alpha of 0.667 on and relies on 0.8."""
+    draws tentative conclusions from an alpha of 0.667 on and relies on 0.8. Unknown agreement does
+    not suffice."""
     holds = []
     if mean.ratings < fewest_ratings:
         holds.append(Hold.RATINGS)

@@ -62,9 +62,12 @@ class Building:
         self.root = f"{layout.WORKSPACE}/{sources.name(project)}"
         of_network = network.build_environment(options.network, base_environment)
         self._environment = at_home(project, {**base_environment, **of_network}) | {
-            "HOME": layout.HOME, "DEBIAN_FRONTEND": "noninteractive", "PIP_NO_CACHE_DIR": "1",
-            "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_ROOT_USER_ACTION": "ignore",
-        }  # fmt: skip
+            "HOME": layout.HOME,
+            "DEBIAN_FRONTEND": "noninteractive",
+            "PIP_NO_CACHE_DIR": "1",
+            "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+            "PIP_ROOT_USER_ACTION": "ignore",
+        }
 
     def build(self, tree: IO[bytes]) -> None:
         """Unpacks the sources, a tar, and builds them. Raises BenchmarkError with the end of the
@@ -96,7 +99,8 @@ class Building:
             )
 
     def clean(self, withheld: Sequence[str]) -> None:
-        """Removes build settings, temporary and withheld files, git's history, traces of tests."""
+        """Removes build settings, temporary files, git's history, the files that test runs leave,
+        and the tree's withheld files."""
         java = self._project.report == JAVA
         sweeps: list[Json] = [[self.root, [*_LEFT_NAMES], [*_LEFT_ENDS]]]
         if java:
@@ -109,7 +113,8 @@ class Building:
             self._put({f"{_MAVEN}/settings.xml": _SETTINGS.encode()})
 
     def copies(self, texts: Mapping[str, str]) -> list[Copy]:
-        """Anywhere in the container. Raises BenchmarkError for a malformed answer."""
+        """Copies of the tree's files in the whole container. Raises BenchmarkError for a malformed
+        answer."""
         apart = [f"{layout.OURS}/python", *(f"{self.root}/{path}" for path in texts)]
         data = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()}
         job = withholding.wanted(data)
@@ -160,9 +165,12 @@ class Building:
         """Within `seconds`, by default those of a build."""
         environment = {**self._environment, **(variables or {})}
         return self._workshop.run(
-            ["/bin/sh", "-c", command], seconds=seconds or self._options.build_seconds,
-            environment=environment, folder=self.root, stopped=self._stopped,
-        )  # fmt: skip
+            ["/bin/sh", "-c", command],
+            seconds=seconds or self._options.build_seconds,
+            environment=environment,
+            folder=self.root,
+            stopped=self._stopped,
+        )
 
     def _do(self, what: str, read: Callable[[Any], _T], **job: Json) -> _T:
         self._put({_JOB: json.dumps({"do": what, "store": _STORE, **job}).encode()})

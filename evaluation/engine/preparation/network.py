@@ -144,7 +144,8 @@ def build_files(options: NetworkOptions) -> dict[str, bytes]:
 
 
 def _proxies(proxies: Mapping[str, str]) -> Iterator[tuple[str, SplitResult, str]]:
-    """(scheme of the requests, proxy, port). Addresses need no scheme. Raises SandboxError."""
+    """(scheme of the requests, proxy, its port). An address needs no scheme. Raises
+    SandboxError."""
     for scheme in ("http", "https"):
         named = proxies.get(f"{scheme}_proxy")
         if not named:
@@ -185,10 +186,14 @@ def maven_settings(options: NetworkOptions) -> str:
     proxies = ""
     for scheme, proxy, port in _proxies(options.proxies):
         values = {
-            "id": scheme, "active": "true", "protocol": scheme, "host": proxy.hostname or "",
-            "port": port, "username": unquote(proxy.username or ""),
+            "id": scheme,
+            "active": "true",
+            "protocol": scheme,
+            "host": proxy.hostname or "",
+            "port": port,
+            "username": unquote(proxy.username or ""),
             "password": unquote(proxy.password or ""),
-        }  # fmt: skip
+        }
         elements = (f"<{name}>{escape(text)}</{name}>" for name, text in values.items() if text)
         proxies += f"<proxy>{''.join(elements)}<nonProxyHosts>{hosts}</nonProxyHosts></proxy>"
     return f"<settings><mirrors>{mirror}</mirrors><proxies>{proxies}</proxies></settings>\n"

@@ -152,7 +152,8 @@ class _Preparation:
         return prepared if record is not None and record["shared"] == prepared.shared else None
 
     def agreed(self) -> Prepared:
-        """Pulls the build on which hosts agree, or builds the project and offers it to them."""
+        """Pulls the build on which hosts agree. If there is none, builds the project, and offers
+        the build to them."""
         if self.builds is None:
             return self.built()
         options, key = self.options, self.key
@@ -239,10 +240,16 @@ class _Preparation:
             if self.image is not None:
                 project_images.remove(self.image.digest)
             self.image = Prepared(
-                project=project, key=self.key, image=name, digest=digest, base=str(base),
-                root=building.root, tree_bytes=tree_bytes, texts=self.texts,
+                project=project,
+                key=self.key,
+                image=name,
+                digest=digest,
+                base=str(base),
+                root=building.root,
+                tree_bytes=tree_bytes,
+                texts=self.texts,
                 environment=at_home(project, base.environment),
-            )  # fmt: skip
+            )
             return self.image
 
         def tested(image: Prepared) -> tuple[Passed, str]:
@@ -290,7 +297,8 @@ class _Preparation:
 
 
 def _hidden(tests: Iterable[str], lost: Callable[[tuple[str, ...]], Passed]) -> tuple[str, ...]:
-    """The files that can be hidden; lost(files) are tests that pass no more if these are."""
+    """The files of the tests that can be hidden; lost(files) are tests that pass no more if these
+    are."""
     choices = (tuple(sorted(filter(re.compile(choice).search, tests))) for choice in HIDDEN)
     files, failing = tuple[str, ...](), Passed()
     for files in filter(None, dict.fromkeys(choices)):

@@ -53,7 +53,8 @@ def ensure_references(
     open_sandbox: Callable[[], Sandbox],
     setup: Setup,
 ) -> dict[TaskId, dict[str, Reference]]:
-    """By task and name; runs missing ones, stores complete tasks. Raises SandboxError."""
+    """The references of each task by name; runs missing ones and stores complete tasks. Raises
+    SandboxError, also when stopped."""
     options, runs = setup.options(), _Runs(open_sandbox, setup)
     by_task = {task.id: load_references(options, prepared, task) for task in tasks}
     missing = [task for task in tasks if by_task[task.id] is None]
@@ -165,13 +166,15 @@ def dry_run(
 
 
 def timed(prepared: Prepared, setup: Setup) -> Prepared:
-    """With the dry run that bounds its limits, measured once and stored. Raises SandboxError."""
+    """The project with the dry run that bounds its limits, measured once and stored. Raises
+    SandboxError, also when stopped."""
     options, limits = setup.options(), setup.limits
     if options.benchmark_limits:
         return replace(prepared, dry_run=None)
 
     def slowest() -> DryRun | None:
-        """None if no test passes. Each run has the host for itself."""
+        """The slowest of all commands' runs; None if no test passes. Each run has the host for
+        itself."""
         texts, dry_run = prepared.texts, None
         withheld = {path: texts[path] for path in prepared.project.withheld if path in texts}
         for command in prepared.project.test_commands:

@@ -225,9 +225,13 @@ def git(words: list[str], options: Options, more: dict[str, str] | None = None) 
     environment |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "/bin/true"}
     try:
         done = subprocess.run(
-            ["git", *settings, *words], env=environment | (more or {}), timeout=GIT_SECONDS,
-            stdin=subprocess.DEVNULL, capture_output=True, check=False,
-        )  # fmt: skip
+            ["git", *settings, *words],
+            env=environment | (more or {}),
+            timeout=GIT_SECONDS,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
     except FileNotFoundError:
         raise SandboxError(sentences.GIT_MISSING()) from None
     except subprocess.TimeoutExpired:

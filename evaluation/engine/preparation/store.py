@@ -35,7 +35,8 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class StoredImage:
-    """`bytes_` is without the image's base, `seconds` of building, `used` a time.time()."""
+    """`bytes_` excludes the image's base, `seconds` is the build's duration, `used` a
+    time.time()."""
 
     prepared: Prepared
     bytes_: int
@@ -64,7 +65,8 @@ def save(options: Options, prepared: Prepared, *, bytes_: int, seconds: float) -
 
 
 def note_shared(options: Options, key: str, shared: str) -> Mapping[str, Any]:
-    """Stores the digest in the registry; returns the record, without texts. Raises SandboxError."""
+    """Stores the digest of the prepared project in the registry. Returns its record without the
+    texts. Raises SandboxError."""
     path = options.directory / key / "project.json"
     record: dict[str, Any] = _read(path) | {"shared": shared}
     _write(path, record)
@@ -106,7 +108,8 @@ def listed(options: Options) -> list[StoredImage]:
 
 
 def making(key: str, *, wait: bool = True) -> contextlib.AbstractContextManager[None]:
-    """This host's lock for preparing a project. Without `wait`, raises BlockingIOError if taken."""
+    """Holds this host's exclusive lock for preparing the project. Raises BlockingIOError if it is
+    taken and the caller does not wait."""
     return machine_lock(f"project-locks/{key}.make", fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
 
 

@@ -90,7 +90,8 @@ def open_workplaces(
 def open_workplace(
     judged: ByExecution, project: Project, tasks: Sequence[Task], setup: Setup
 ) -> Iterator[Workplace]:
-    """The project's image is not evicted while it is open. Raises BenchmarkError, SandboxError."""
+    """Prepares the project, whose image is not evicted while this is open. Raises BenchmarkError if
+    it cannot be built, SandboxError."""
     in_projects = required(judged)
     with using(project, setup) as untimed:
         prepared = timed(untimed, setup)

@@ -89,7 +89,8 @@ def printable(value: object, width: int = 80) -> str:
 
 
 def header_of(raw: bytes | None) -> Mapping[str, Json] | None:
-    """None if the first record is missing or has predictions. Raises Rejected if it is unfit."""
+    """Returns None if the first record is missing or holds predictions. Raises Rejected if the
+    header cannot be stored."""
     if raw is None or f'"{NAME}"'.encode() not in raw:
         return None
     try:

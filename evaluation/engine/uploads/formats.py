@@ -228,9 +228,13 @@ def described(value: object) -> str:
 
 
 _KINDS = {
-    bool: texts.KIND_BOOLEAN, int: texts.KIND_NUMBER, float: texts.KIND_NUMBER,
-    str: texts.KIND_STRING, list: texts.KIND_LIST, dict: texts.KIND_OBJECT,
-}  # fmt: skip
+    bool: texts.KIND_BOOLEAN,
+    int: texts.KIND_NUMBER,
+    float: texts.KIND_NUMBER,
+    str: texts.KIND_STRING,
+    list: texts.KIND_LIST,
+    dict: texts.KIND_OBJECT,
+}
 
 
 MERA = Format("mera", texts.FORM_MERA, lambda record: _meta_id(record, "meta.id"), _mera_entry)
@@ -239,7 +243,10 @@ HARNESS = Format(
 )
 PLAIN = Format("records", texts.FORM_RECORDS, _plain_id, _plain_entry)
 TRANSCRIPTS = Format(
-    "transcripts", texts.FORM_TRANSCRIPTS, _plain_id, _transcript_entry,
+    "transcripts",
+    texts.FORM_TRANSCRIPTS,
+    _plain_id,
+    _transcript_entry,
     repeated=texts.ADVICE_ONE_CONVERSATION,
-)  # fmt: skip
+)
 FILE = Format("files", texts.FORM_FILES, _plain_id, _plain_entry)

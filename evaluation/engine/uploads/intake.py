@@ -275,7 +275,8 @@ class Intake:
         return Taken(offer.id, slot, first, outputs)
 
     def _conversed(self, line: int, offer: Offer, entry: Fields, exact: bool) -> Conversed:
-        """One sample of its task. Rejects what no verdict could make follow the rules."""
+        """A conversation counts as one sample of its task. Rejects what is none, and one that no
+        verdict could make follow the rules."""
         reader = self._index.transcripts
         assert reader is not None, "asked for where there are conversations alone"
         try:

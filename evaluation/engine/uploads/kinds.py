@@ -13,23 +13,41 @@ from itertools import islice
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 # The first block of bzip2 may be too long to look into.
 PACKERS = {
-    b"\xfd7zXZ": "xz", b"7z\xbc\xaf": "7z", b"Rar!": "rar", b"]\0\0": "lzma",
-    b"\x28\xb5\x2f\xfd": "zstd (.zst, .tar.zst)", b"\x04\x22\x4d\x18": "lz4 (.lz4, .tar.lz4)",
-    b"BZh": "bzip2 (.bz2, .tar.bz2)", b"\x1f\x9d": "compress (.Z, .tar.Z)",
-    b"LZIP": "lzip (.lz, .tar.lz)", **dict.fromkeys((b"x\x01", b"x\x9c", b"x\xda"), "zlib"),
-}  # fmt: skip
+    b"\xfd7zXZ": "xz",
+    b"7z\xbc\xaf": "7z",
+    b"Rar!": "rar",
+    b"]\0\0": "lzma",
+    b"\x28\xb5\x2f\xfd": "zstd (.zst, .tar.zst)",
+    b"\x04\x22\x4d\x18": "lz4 (.lz4, .tar.lz4)",
+    b"BZh": "bzip2 (.bz2, .tar.bz2)",
+    b"\x1f\x9d": "compress (.Z, .tar.Z)",
+    b"LZIP": "lzip (.lz, .tar.lz)",
+    **dict.fromkeys((b"x\x01", b"x\x9c", b"x\xda"), "zlib"),
+}
 _FORMATS = {
-    b"PAR1": "Parquet", b"ARROW1": "Arrow", b"ORC": "ORC", b"Obj\x01": "Avro",
-    b"\x89HDF": "HDF5", b"\x93NUMPY": "NumPy", b"GGUF": "GGUF", b"SQLite format 3\0": "SQLite",
-    b"%PDF-": "PDF", b"{\\rtf": "RTF", b"\xd0\xcf\x11\xe0": "Excel", b"version https://": "Git LFS",
+    b"PAR1": "Parquet",
+    b"ARROW1": "Arrow",
+    b"ORC": "ORC",
+    b"Obj\x01": "Avro",
+    b"\x89HDF": "HDF5",
+    b"\x93NUMPY": "NumPy",
+    b"GGUF": "GGUF",
+    b"SQLite format 3\0": "SQLite",
+    b"%PDF-": "PDF",
+    b"{\\rtf": "RTF",
+    b"\xd0\xcf\x11\xe0": "Excel",
+    b"version https://": "Git LFS",
     **dict.fromkeys((b"From: <Saved by ", b"MIME-Version: "), "HTML"),  # with all its files
-}  # fmt: skip
+}
 # An Excel file's first sheet may be long, and before the workbook.
 _IN_ZIPS = {
     **dict.fromkeys(("xl/workbook.xml", "xl/workbook.bin", "xl/worksheets/sheet1.xml"), "Excel"),
-    "word/document.xml": "Word", "ppt/presentation.xml": "PowerPoint", "Document.iwa": "Numbers",
-    "META-INF/manifest.xml": "OpenDocument", "data.pkl": "PyTorch",
-}  # fmt: skip
+    "word/document.xml": "Word",
+    "ppt/presentation.xml": "PowerPoint",
+    "Document.iwa": "Numbers",
+    "META-INF/manifest.xml": "OpenDocument",
+    "data.pkl": "PyTorch",
+}
 # The opcodes that a pickle without a protocol's mark begins with; JSON begins with none of them.
 _PICKLED = {"MARK", "EMPTY_LIST", "EMPTY_DICT", "EMPTY_TUPLE", "GLOBAL"}
 _UNPACKING_BYTES = 2**27

@@ -39,7 +39,8 @@ class Layout(Enum):
 
 
 def find_layout(source: Source, bounds: Bounds, tasks: Container[str]) -> Layout:
-    """Decides by the first object. `tasks`: ids that may be keys. Raises UploadError if empty."""
+    """Decides by the first object. `tasks` are the ids that may be keys. Raises UploadError for an
+    empty file."""
     scanner = Scanner(source.stream.read, limit=bounds.record_bytes)
     first, line = scanner.peek(), scanner.line
     if first == _END:
@@ -99,7 +100,8 @@ def raw_records(
 
 
 def _lines(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
-    """Yields blank lines as b"": they count. Once a record goes on, ends of lines mean nothing."""
+    """Yields blank lines as b"", so that they count towards the limit. Once a record goes on in the
+    next line, ends of lines mean nothing."""
     assert isinstance(stream, io.BufferedReader)
     number = 0
     while raw := stream.readline(limit + 1):
@@ -143,7 +145,8 @@ def _values(
 
 
 def _keyed(key: str, raw: bytes) -> bytes:
-    """A task's value as a record, its id last: places in the record stay the file's."""
+    """The value of a task's key as a record. The id is put last, so that places in the record stay
+    the file's."""
     task = json.dumps({TASK_KEY: key})[1:-1].encode()
     if raw[:1] + raw[-1:] == b"{}":
         return b"%s%s%s}" % (raw[:-1], b", " if raw[1:-1].strip() else b"", task)
@@ -169,7 +172,8 @@ def _arrays(scanner: Scanner, layout: Layout) -> Iterator[int]:
 
 
 def _members(scanner: Scanner) -> Iterator[tuple[str, int]]:
-    """The next object's keys, those in `data` as data.x, each with its value's first byte."""
+    """The keys of the next object, and of `data` in it as data.test, each with the first byte of
+    its value; the caller consumes the value."""
     for key in scanner.members():
         if key == "data" and scanner.peek() == _OBJECT:
             for inner in scanner.members():

@@ -68,7 +68,8 @@ class UploadReport:
 
 
 class _Upload(NamedTuple):
-    """Reading `records` fills the intake, and raises UploadError if the rest is unreadable."""
+    """An upload of a known format. Reading `records` fills the intake, and raises UploadError if
+    the rest of the file cannot be read."""
 
     intake: Intake
     words: Message
@@ -207,7 +208,8 @@ def _files(
 
 @dataclass(slots=True)
 class _Listing:
-    """At most `limit` problems, at most FIRST of one sentence; the others are counted."""
+    """Lists at most `limit` problems, of which at most FIRST have the same sentence. Counts the
+    others."""
 
     limit: int
     problems: list[Problem] = field(default_factory=list)

@@ -45,10 +45,15 @@ class Command(BaseCommand):
         files = {name: options[name] for name in ("answers", "prompts", "dates")}
         try:
             imported = import_revision(
-                family_slug=options["family"], slug=options["slug"], label=options["revision"],
-                tasks=options["path"], **files, listed=options["list"],
-                make_current=not options["not_current"], counts=not anything_published(),
-            )  # fmt: skip
+                family_slug=options["family"],
+                slug=options["slug"],
+                label=options["revision"],
+                tasks=options["path"],
+                **files,
+                listed=options["list"],
+                make_current=not options["not_current"],
+                counts=not anything_published(),
+            )
         except BenchmarkError as error:
             lines = ["Nothing was imported.", *(f"  {problem}" for problem in error.problems)]
             if error.more:

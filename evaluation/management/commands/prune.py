@@ -92,7 +92,8 @@ def removable(days: int) -> list[Removal]:
 
 
 def remove(days: int) -> Iterator[str]:
-    """In short transactions; yields a sentence after each. Safe to interrupt and to run again."""
+    """Removes what `removable` lists, in short transactions. Yields a sentence after each step.
+    Safe to interrupt and to run again."""
     for evaluation in superseded(days).order_by("pk"):
         for rows in _parts_of(Evaluation.objects.filter(pk=evaluation.pk)):
             while part := list(rows.order_by("pk").values_list("pk", flat=True)[:PART]):

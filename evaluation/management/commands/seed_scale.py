@@ -213,9 +213,12 @@ def _benchmark(scale: Scale, number: int) -> Revision:
     ]
     family = families[number % len(families)]
     benchmark = Benchmark.objects.create(
-        slug=f"{PREFIX}-{number + 1}", family_slug=family.slug, setting=family.settings[0],
-        title=f"{family.title} at scale {number + 1}", **family_texts(family.slug),
-    )  # fmt: skip
+        slug=f"{PREFIX}-{number + 1}",
+        family_slug=family.slug,
+        setting=family.settings[0],
+        title=f"{family.title} at scale {number + 1}",
+        **family_texts(family.slug),
+    )
     revision = benchmark.revisions.create(label=LABEL, sha256="")
     folder = sample_folder(family.slug)
     assert folder is not None
@@ -261,17 +264,28 @@ def _judged(submission: Submission, samples: int, place: int) -> int:
     benchmark, now = submission.revision.benchmark, timezone.now()
     _write(_GENERATIONS, samples, submission.pk, _TEXT, b"", submission.revision_id)
     evaluation = Evaluation.objects.create(
-        submission=submission, state=EvaluationState.JUDGING, engine_version=ENGINE_VERSION,
-        limits=limits_of(benchmark, submission.setting).stored(), started=now,
-    )  # fmt: skip
+        submission=submission,
+        state=EvaluationState.JUDGING,
+        engine_version=ENGINE_VERSION,
+        limits=limits_of(benchmark, submission.setting).stored(),
+        started=now,
+    )
     keys = submission.generations.order_by("pk").values_list("pk", flat=True)
     first, last, size = keys.first(), keys.last(), submission.generations_count
     assert first is not None and last is not None
     Chunk.objects.create(
-        evaluation=evaluation, number=0, queue=benchmark.family.by_execution().image,
-        first_generation=first, last_generation=last, size=size, runs=size, judged=size,
-        state=ChunkState.DONE, started=now, finished=now,
-    )  # fmt: skip
+        evaluation=evaluation,
+        number=0,
+        queue=benchmark.family.by_execution().image,
+        first_generation=first,
+        last_generation=last,
+        size=size,
+        runs=size,
+        judged=size,
+        state=ChunkState.DONE,
+        started=now,
+        finished=now,
+    )
     # Abilities are 150..850 of 1000, in no order.
     _write(_VERDICTS, evaluation.pk, b"", 150 + place * 389 % 701, submission.pk)
     return evaluation.pk
