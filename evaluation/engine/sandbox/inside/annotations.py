@@ -1,8 +1,8 @@
 """Annotations across the gap between candidate and judge, as data.
 
 A class or typing form crosses by its module and name, from a short list of modules that are the
-standard library's own; a generic crosses as its origin and arguments. Anything else is not
-plain."""
+standard library's own; a generic crosses as its origin and arguments; a class or type variable of
+the program's as its name. Anything else is not plain."""
 
 import functools
 import importlib
@@ -22,11 +22,22 @@ _MODULES = {
 }
 
 
+_SPECIAL = (typing.Union, typing.Literal, typing.Annotated)
 # typing does not export the classes of generics such as Sequence[int].
 _UNITED = (
     *(type, types.GenericAlias, types.UnionType),
     *(type(typing.Union[int, str]), type(typing.Sequence[int]), type(typing.Any)),  # noqa: UP007
 )
+# What a program may define for its annotations, and how to make one with this name.
+_OWN: "dict[Any, Any]" = {
+    type: lambda name: type(
+        name, (), {"__module__": "__main__", "__class_getitem__": classmethod(types.GenericAlias)}
+    ),
+    typing.TypeVar: typing.TypeVar,
+    typing.NewType: lambda name: typing.NewType(name, object),
+}
+# Those that crossed, by number: each is equal to itself only.
+_kept: "dict[Any, Any]" = {}
 
 
 def encode(value: Any) -> Any:
@@ -34,26 +45,25 @@ def encode(value: Any) -> Any:
     if isinstance(value, types.UnionType):
         return ["or", [encode(item) for item in typing.get_args(value)]]
     arguments = typing.get_args(value)
-    if arguments and typing.get_origin(value) is typing.Literal:
-        return ["of", ["name", "typing", "Literal"], [encode(item) for item in arguments]]
     if arguments:
         # The subscripted form: `list` of list[int], `typing.List` of typing.List[int].
         origin = typing.get_origin(value)
-        if origin is typing.Union:
-            name: Any = ["name", "typing", "Union"]
-        elif isinstance(value, types.GenericAlias):
+        if isinstance(value, types.GenericAlias) or origin in _SPECIAL:
             name = _name(origin)
         else:
             name = _name(getattr(typing, getattr(value, "_name", None) or "", None))
-        if name is None:
-            raise plain.NotPlain("an annotation that is no type of the standard library")
-        return ["of", name, [encode(item) for item in arguments]]
+        # A generic of the program's own has no such name.
+        return ["of", name or encode(origin), [encode(item) for item in arguments]]
     if type(value) is list:
         return ["list", [encode(item) for item in value]]
     if value is Ellipsis:
         return ["..."]
     if (name := _name(value)) is not None:
         return name
+    for kind in _OWN:
+        if isinstance(value, kind):
+            _kept[id(value)] = value
+            return ["own", kind.__name__, value.__name__, id(value)]
     return ["plain", plain.encode(value)]
 
 
@@ -86,6 +96,11 @@ def decode(tree: Any) -> Any:
             return value
         case ["plain", value]:
             return plain.decode(value)
+        case ["own", str(kind), str(name), int(number)]:
+            makes = {each.__name__: make for each, make in _OWN.items()}
+            if kind not in makes or not name.isidentifier():
+                raise ValueError("not a class or a variable")
+            return _kept.setdefault((kind, number), makes[kind](name))
         case ["..."]:
             return Ellipsis
         case ["list", [*items]]:
@@ -95,7 +110,7 @@ def decode(tree: Any) -> Any:
             if not all(item is None or isinstance(item, _UNITED) for item in united):
                 raise ValueError("not a union of types")
             return _made(functools.reduce, operator.or_, united)
-        case ["of", ["name", *_] as base, [*items]]:
+        case ["of", [("name" | "own"), *_] as base, [*items]]:
             # get_args gives Callable's parameters as a list.
             arguments = tuple(decode(item) for item in items)
             inner = arguments if len(arguments) != 1 else arguments[0]

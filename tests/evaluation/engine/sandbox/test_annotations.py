@@ -48,11 +48,13 @@ NAMES = st.sampled_from(
     ["int", "List", "Union", "Literal", "Callable", "eval", "open", "__dict__", "__builtins__",
      "sys", "get_type_hints", "_cleanups", "cast", "Any", "__loader__", "_overload_registry"]
 )  # fmt: skip
+KINDS = st.sampled_from(["type", "TypeVar", "NewType", "int"])
 TREES = st.recursive(
     st.none() | st.booleans() | st.integers(-1, 2) | st.text(max_size=3) | NAMES,
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.tuples(st.just("name"), st.sampled_from([*_MODULES, "os"]), NAMES).map(list)
+        | st.tuples(st.just("own"), KINDS, NAMES, st.integers(0, 2)).map(list)
         | st.tuples(st.sampled_from(["plain", "list", "or", "of"]), inner).map(list)
         | st.tuples(st.just("or"), st.lists(inner, max_size=3)).map(list)
         | st.tuples(st.just("of"), inner, st.lists(inner, max_size=3)).map(list)
@@ -79,9 +81,7 @@ class Mine:
     pass
 
 
-@pytest.mark.parametrize(
-    "form", [Mine, list[Mine], Mine | None, Mine(), len, lambda: 0, ModuleType("m")]
-)
+@pytest.mark.parametrize("form", [Mine(), list[Mine()], len, lambda: 0, ModuleType("m")])  # type: ignore[misc]
 def test_what_the_standard_library_does_not_name_is_not_plain(form: Any) -> None:
     with pytest.raises(NotPlain):
         encode(form)
@@ -93,8 +93,18 @@ class Posing:
 
 
 def test_a_class_that_poses_as_a_builtin_is_not_it() -> None:
-    with pytest.raises(NotPlain):
-        encode(Posing)
+    assert decode(encode(Posing)) not in (int, Posing)
+
+
+Item = typing.TypeVar("Item")
+Even = typing.NewType("Even", int)
+
+
+@pytest.mark.parametrize("form", [Mine, Item, Even, list[Mine], Mine | None, typing.List[Item]])  # noqa: UP006
+def test_what_a_program_defines_arrives_as_another_that_equals_only_itself(form: Any) -> None:
+    arrived = decode(encode(form))
+    assert arrived == decode(encode(form)) != form
+    assert repr(arrived).endswith(repr(form).rpartition(".")[2])
 
 
 @given(TREES)
