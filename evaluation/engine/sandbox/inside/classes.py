@@ -12,7 +12,10 @@ from typing import Any
 
 # The bases of enumerations by the name of the first: class E(str, Enum) has two.
 _ENUMS: "dict[str, tuple[Any, ...]]" = {
-    **{kind.__name__: (kind,) for kind in (enum.Enum, enum.IntEnum, enum.StrEnum)},
+    **{
+        kind.__name__: (kind,)
+        for kind in (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, enum.IntFlag)
+    },
     **{kind.__name__: (kind, enum.Enum) for kind in (int, str)},
 }
 _TUPLE, _LIBRARY = "namedtuple", "library"

@@ -15,9 +15,10 @@ import types
 import typing
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any, NoReturn
 
-from . import annotations, frames, loading, plain, script, text
+from . import annotations, frames, loading, plain, script, text, twins
 
 PATH = "/judge/program.py"
 _NO_ANSWER = (OSError, EOFError, ValueError, RecursionError, frames.BadFrame)
@@ -63,74 +64,97 @@ class Judge:
         if raised is not None:
             self.leave(ended=False, loaded=False, error=raised)
 
-    def call(self, name: str, positional: "tuple[Any, ...]", named: "dict[str, Any]") -> Any:
-        """Calls the candidate's function; returns or raises as it does. StopIteration becomes a
-        RuntimeError, as in generators (PEP 479), unless the tests name it: to their `map` or `iter`
-        it would be the end, and what they assert of further items would not run."""
+    def call(
+        self,
+        name: str,
+        positional: "tuple[Any, ...]" = (),
+        named: "dict[str, Any] | None" = None,
+        of: "int | None" = None,
+    ) -> Any:
+        """Calls the candidate's function, or a method `of` the object with this number; returns or
+        raises as it does. StopIteration becomes a RuntimeError, as in generators (PEP 479), unless
+        the tests name it: to their `map` or `iter` it would be the end, and what they assert of
+        further items would not run."""
         encoder = plain.Encoder()
         try:
             with plain.without_limits():
-                arguments = encoder.encode([positional, named])
+                arguments = encoder.encode([positional, named or {}])
         except plain.NotPlain as reason:
             self.leave(fallback=f"an argument: {reason}")
-        return self._result({"call": name, "args": arguments}, encoder.objects)
-
-    def _result(self, request: Any, known: "dict[int, Any]") -> Any:
-        try:
-            return self._answer(request, known)
-        except StopIteration as stop:
-            if self.names_stop:
-                raise
-            raise RuntimeError("a function raised StopIteration") from stop
+        return self._answer({"of": of, "call": name, "args": arguments}, encoder.objects)
 
     def _answer(self, request: Any, known: "dict[int, Any]") -> Any:
         answer = self.ask(request)
         try:
             with plain.without_limits():
-                _, value = plain.Decoder(known, self._remote).decode(answer["value"])
-            raised = exception(answer["raised"]) if "raised" in answer else None
+                _, value = plain.Decoder(known, self.remote).decode(answer["value"])
+            raised = exception(answer["raised"], self._attribute) if "raised" in answer else None
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             self.leave(ended=False, error={"type": "Gone", "text": f"a malformed answer: {error}"})
+        ends = self.names_stop or request.get("call") == "__next__"
+        if isinstance(raised, StopIteration) and not ends:
+            raise RuntimeError("a function raised StopIteration") from raised
         if raised is not None:
             raise raised
         return value
 
-    def _remote(self, tag: str, number: Any) -> Any:
+    def remote(self, tag: str, *described: Any) -> Any:
+        """What stands for something that stays in the candidate's process (plain.Decoder)."""
         if tag == "own":
-            self.leave(fallback=f"what {number} defines"[:200])
+            return self._own(*described)
+        (number,) = described
         if tag == "it":
             return self._items(number)
-        return plain.Factory(number, lambda: self._result({"make": number}, {}))
+        return plain.Factory(number, partial(self.call, "__call__", of=number))
 
     def _items(self, number: int) -> "Iterator[Any]":
         """Replaces an iterator of the candidate: each item is requested when it is needed."""
         while True:
             try:
-                item = self._answer({"next": number}, {})
+                item = self.call("__next__", of=number)
             except StopIteration:
                 return
             yield item
 
+    def _own(self, kind: str, number: "int | None", name: str) -> Any:
+        """What the class of an object defines: see twins.py."""
+        if number is None or (name.startswith("__") and name not in twins.ASKED):
+            self.leave(fallback=f"what {kind} defines"[:200])
+        if name == "__getattr__":
+            return partial(self._attribute, number)
+        if name in twins.ASKED:
+            return lambda *positional, **named: self.call(name, positional, named, number)
+        return self._attribute(number, name)
 
-def exception(described: "dict[str, Any]") -> BaseException:
+    def _attribute(self, number: Any, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._answer({"of": number, "get": name}, {})
+
+
+def exception(described: "dict[str, Any]", attribute: Any = None) -> BaseException:
     """An exception of one builtin class, with the text and name of the candidate's exception.
-    Raises ValueError without a valid description: a class with several bases would pass any
-    `except`."""
+    attribute(number, name) asks for what its class adds. Raises ValueError without a valid
+    description: a class with several bases would pass any `except`."""
     base, said, name = described["base"], str(described["text"]), str(described["type"])
     kind = getattr(builtins, str(base), None)
     if not isinstance(kind, type) or not issubclass(kind, BaseException):
         raise ValueError("not an exception")
     if issubclass(kind, BaseExceptionGroup):
         raise ValueError("an exception group")
-    if base == name and described["args"] is not None:
+    arguments = plain.decode(described["args"])
+    if base == name:
         # UnicodeDecodeError and others take different arguments.
         with suppress(Exception):
-            error: BaseException = kind(*plain.decode(described["args"]))
+            error: BaseException = kind(*arguments)
             if str(error) == said:
                 return error
-    own: type[BaseException] = type(name, (kind,), {"__str__": lambda _: said})
+    space: dict[str, Any] = {"__str__": lambda _: said}
+    if attribute is not None:
+        space["__getattr__"] = partial(attribute, described["number"])
+    own: type[BaseException] = type(name, (kind,), space)
     made = own.__new__(own)
-    made.args = (said,)
+    made.args = arguments if type(arguments) is tuple else (said,)
     return made
 
 
@@ -157,7 +181,8 @@ def stand_in(judge: Judge, name: str, described: "dict[str, Any]", program: ast.
     function.__doc__ = doc if isinstance(doc, str) else None
     function.__annotations__ = _annotations(described.get("annotations", []))
     if "signature" in described:
-        function.__signature__ = _signature(described["signature"])  # type: ignore[attr-defined]
+        signature = _signature(described["signature"], judge)
+        function.__signature__ = signature  # type: ignore[attr-defined]
     return function
 
 
@@ -165,15 +190,16 @@ def _annotations(pairs: Any) -> "dict[str, Any]":
     return {str(name): annotations.decode(tree) for name, tree in pairs}
 
 
-def _signature(described: Any) -> inspect.Signature:
+def _signature(described: Any, judge: Judge) -> inspect.Signature:
     empty = inspect.Parameter.empty
     parameters, returns = described
+    defaults = plain.Decoder(remote=judge.remote)
     return inspect.Signature(
         [
             inspect.Parameter(
                 str(name),
                 inspect._ParameterKind(kind),
-                default=plain.decode(default) if has_default else empty,
+                default=defaults.decode(default) if has_default else empty,
                 annotation=empty if annotation is None else annotations.decode(annotation),
             )
             for name, kind, has_default, default, annotation in parameters
@@ -275,7 +301,8 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     judge.loaded()
     wanted = {n for n in text.free_names(tests) if n in defined or not hasattr(builtins, n)}
     wants = [what for what, names in _WANTS.items() if names & mentioned]
-    answer = judge.ask({"names": sorted(wanted), "wants": wants})
+    functions = sorted(wanted & defined)
+    answer = judge.ask({"names": sorted(wanted), "functions": functions, "wants": wants})
     module = types.ModuleType("__main__")
     try:
         names = _bind(judge, answer["names"], wanted, program)

@@ -3,10 +3,10 @@
 Plain are None, bool, int, float, str and the types in FORMS, CONTAINERS and VIEWS, by exact type: a
 subclass can lie about itself. So are members of the standard library's enumerations, and named
 tuples, enumerations and their members that define no methods (see classes.py). An iterator of the
-interpreter's own types crosses as a number, by which the other side asks for its items; so does the
-factory of a defaultdict. Mutable containers are numbered, so that aliases and cycles survive, and
-so that a container the other side knows is filled anew in place: that is how arguments changed by a
-call come back.
+interpreter's own types crosses as a number, by which the other side asks for its items; so do the
+factory of a defaultdict and an object of the program's own class. Mutable containers are numbered,
+so that aliases and cycles survive, and so that a container the other side knows is filled anew in
+place: that is how arguments changed by a call come back.
 
     None, bool, str, finite float, int below 2**63 in size   themselves
     ["I", hex] ["F", "nan"] ["t", [..]] ["z", [..]]     int, float, tuple, frozenset
@@ -17,7 +17,7 @@ call come back.
     ["it", n] ["of", n] ["is", name]        iterator, factory, factory that is a builtin type
     ["view", "keys", dict]                  a view of a dict
     ["class", ..] ["member", class, value]  see classes.py
-    ["twin", base, name, [..], data]        see twins.py
+    ["twin", base, name, [..], data, n]     see twins.py
 """
 
 import gc
@@ -169,14 +169,18 @@ class Factory:
 class Encoder:
     """Encodes values that share one numbering. `known` holds containers that have a number already.
 
-    Iterators and factories are added to `remote`, so that their items can be requested. Without it
-    they are not plain.
+    Iterators, factories and objects are added to `remote` by number, so that their items can be
+    requested. Without it they are not plain. With `any_class`, all objects are like those of the
+    program's own classes.
     """
 
     def __init__(
-        self, known: "dict[int, Any] | None" = None, remote: "list[Any] | None" = None
+        self,
+        known: "dict[int, Any] | None" = None,
+        remote: "dict[int, Any] | None" = None,
+        any_class: bool = False,
     ) -> None:
-        self._remote = remote
+        self._remote, self._any_class = remote, any_class
         self.objects: dict[int, Any] = dict(known or {})
         self._numbers = {id(value): n for n, value in self.objects.items()}
         self._written: set[int] = set()
@@ -203,18 +207,24 @@ class Encoder:
             form = FORMS[kind]
             return [form.name, self._all(form.parts(value), depth)]
         if kind in _ITERATORS and self._remote is not None:
-            self._remote.append(value)
-            return ["it", len(self._remote) - 1]
+            return ["it", self._number(value, self._remote)]
         if kind in VIEWS:
             return ["view", VIEWS[kind], *self._all(gc.get_referents(value), depth)]
         if kind in (type, EnumType) and (described := classes.described(value)) is not None:
             return ["class", *self._all(described, depth)]
         if (content := classes.content(value)) is not None:
             return ["member", self.encode(kind, depth), self.encode(content, depth)]
-        if self._remote is not None and (twin := twins.described(value)) is not None:
-            return ["twin", *self._all(twin, depth)]
+        if self._remote is not None:
+            twin = twins.described(value, self._any_class)
+            if twin is not None:
+                return ["twin", *self._all(twin, depth), self._number(value, self._remote)]
         said = "a class" if issubclass(kind, type) else f"a value of type {kind.__name__}"
         raise NotPlain(said)
+
+    @staticmethod
+    def _number(value: Any, remote: "dict[int, Any]") -> int:
+        remote[id(value)] = value
+        return id(value)
 
     def _all(self, items: Any, depth: int) -> "list[Any]":
         return [self.encode(item, depth) for item in items]
@@ -249,22 +259,21 @@ class Encoder:
             return ["of", factory.number]
         if factory is None or self._remote is None:
             return self.encode(factory)
-        self._remote.append(factory)
-        return ["of", len(self._remote) - 1]
+        return ["of", self._number(factory, self._remote)]
 
 
 class Decoder:
     """Decodes what an Encoder made. Containers in `known` are filled anew in place.
 
-    `remote` makes what stands for the iterator ("it") or the factory ("of") with this number, and
-    handles uses of what a twin's class defines ("own", with its name). Without it, these are
-    refused.
+    `remote` makes what stands for the iterator ("it") or the factory ("of") with this number, or
+    for what the class of an object defines ("own", with the class's name, the object's number and
+    the attribute's name). Without it, these are refused.
     """
 
     def __init__(
         self,
         known: "dict[int, Any] | None" = None,
-        remote: "Callable[[str, Any], Any] | None" = None,
+        remote: "Callable[..., Any] | None" = None,
     ) -> None:
         self._remote = remote
         self.objects: dict[int, Any] = dict(known or {})
@@ -309,11 +318,9 @@ class Decoder:
                 return classes.made(self._all(described, depth))
             case "member", [["class", *_] as described, content]:
                 return classes.member(self.decode(described, depth), self.decode(content, depth))
-            case "twin", [base, name, own, data] if self._remote is not None:
-                used = partial(self._remote, "own", name)
-                return twins.made(
-                    base, name, self.decode(own, depth), self.decode(data, depth), used
-                )
+            case "twin", [base, name, own, data, int(number)] if self._remote is not None:
+                own, data = self.decode(own, depth), self.decode(data, depth)
+                return twins.made(base, name, own, data, number, partial(self._remote, "own", name))
         raise ValueError(f"not an encoded value: {tag!r}")
 
     def _all(self, items: Any, depth: int) -> "list[Any]":

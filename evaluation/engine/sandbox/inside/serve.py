@@ -16,43 +16,6 @@ from typing import Any
 from . import annotations, frames, loading, plain, script
 
 
-def _function(value: Any, wants: "list[str]") -> Any:
-    inner = inspect.unwrap(value)
-    code = getattr(inner, "__code__", None)
-    described: dict[str, Any] = {
-        "line": getattr(code, "co_firstlineno", None),
-        "name": getattr(value, "__name__", None),
-        "doc": plain.encode(getattr(value, "__doc__", None)),
-    }
-    if "annotations" in wants:
-        found = getattr(value, "__annotations__", {})
-        described["annotations"] = [[k, annotations.encode(v)] for k, v in found.items()]
-    if "hints" in wants:
-        try:
-            hints = typing.get_type_hints(value)
-            described["hints"] = [[k, annotations.encode(v)] for k, v in hints.items()]
-        except plain.NotPlain:
-            raise
-        except Exception as error:
-            described["hints"] = _raised(error)
-    if "signature" in wants:
-        signature, empty = inspect.signature(value), inspect.Parameter.empty
-        returns = signature.return_annotation
-        parameters = [
-            [
-                p.name,
-                int(p.kind),
-                p.default is not empty,
-                None if p.default is empty else plain.encode(p.default),
-                None if p.annotation is empty else annotations.encode(p.annotation),
-            ]
-            for p in signature.parameters.values()
-        ]
-        returned = None if returns is empty else annotations.encode(returns)
-        described["signature"] = [parameters, returned]
-    return {"function": described}
-
-
 def _raised(error: BaseException) -> Any:
     if isinstance(error, BaseExceptionGroup):
         raise plain.NotPlain("an exception group")
@@ -68,35 +31,77 @@ def _raised(error: BaseException) -> Any:
 
 
 class Server:
-    """The loaded program, and the iterators and factories that it has returned."""
+    """The loaded program, and the iterators, factories and objects that it has returned."""
 
     def __init__(self, module: types.ModuleType) -> None:
         self._names = module.__dict__
-        self._remote: list[Any] = []
+        self._remote: dict[int, Any] = {}
 
     def answer(self, request: "dict[str, Any]") -> Any:
         """The answer to one question. Raises plain.NotPlain."""
         if "names" in request:
-            return {"names": {n: self._described(n, request["wants"]) for n in request["names"]}}
-        if "next" in request:
-            return self._answer(plain.Decoder(), lambda: next(self._remote[request["next"]]))
-        if "make" in request:
-            return self._answer(plain.Decoder(), self._remote[request["make"]])
+            return {"names": {name: self._described(name, request) for name in request["names"]}}
+        owner = self._remote.get(request["of"])
         decoder = plain.Decoder(remote=lambda _, number: self._remote[number])
+        if "get" in request:
+            return self._answer(decoder, lambda: getattr(owner, request["get"]))
+        name = request["call"]
         with plain.without_limits():
             positional, named = decoder.decode(request["args"])
-        return self._answer(decoder, lambda: self._names[request["call"]](*positional, **named))
+        if request["of"] is None:
+            return self._answer(decoder, lambda: self._names[name](*positional, **named))
+        return self._answer(
+            decoder, lambda: getattr(type(owner), name)(owner, *positional, **named)
+        )
 
-    def _described(self, name: str, wants: "list[str]") -> Any:
-        """The value of the name, as data; None if it is not bound."""
+    def _described(self, name: str, request: "dict[str, Any]") -> Any:
+        """The value of the name, as data; None if it is not bound. A class is a function where the
+        tests expect one."""
         if name not in self._names:
             return None
         value = self._names[name]
         if isinstance(value, types.ModuleType):
             return {"module": value.__name__}
-        if callable(value) and not isinstance(value, type):
-            return _function(value, wants)
+        if callable(value) and (name in request["functions"] or not isinstance(value, type)):
+            return {"function": self._function(value, request["wants"])}
         return {"data": plain.encode(value)}
+
+    def _function(self, value: Any, wants: "list[str]") -> Any:
+        inner = inspect.unwrap(value)
+        code = getattr(inner, "__code__", None)
+        described: dict[str, Any] = {
+            "line": getattr(code, "co_firstlineno", None),
+            "name": getattr(value, "__name__", None),
+            "doc": plain.encode(getattr(value, "__doc__", None)),
+        }
+        if "annotations" in wants:
+            found = getattr(value, "__annotations__", {})
+            described["annotations"] = [[k, annotations.encode(v)] for k, v in found.items()]
+        if "hints" in wants:
+            try:
+                hints = typing.get_type_hints(value)
+                described["hints"] = [[k, annotations.encode(v)] for k, v in hints.items()]
+            except plain.NotPlain:
+                raise
+            except Exception as error:
+                described["hints"] = _raised(error)
+        if "signature" in wants:
+            defaults = plain.Encoder(remote=self._remote, any_class=True)
+            signature, empty = inspect.signature(value), inspect.Parameter.empty
+            returns = signature.return_annotation
+            parameters = [
+                [
+                    p.name,
+                    int(p.kind),
+                    p.default is not empty,
+                    None if p.default is empty else defaults.encode(p.default),
+                    None if p.annotation is empty else annotations.encode(p.annotation),
+                ]
+                for p in signature.parameters.values()
+            ]
+            returned = None if returns is empty else annotations.encode(returns)
+            described["signature"] = [parameters, returned]
+        return described
 
     def _answer(self, decoder: plain.Decoder, call: "Callable[[], Any]") -> "dict[str, Any]":
         """The result or exception of a call. Containers that the judge sent keep their numbers, so
@@ -106,7 +111,8 @@ class Server:
         try:
             value = call()
         except BaseException as error:
-            answer["raised"] = _raised(error)
+            self._remote[id(error)] = error
+            answer["raised"] = {**_raised(error), "number": id(error)}
         encoder = plain.Encoder(decoder.objects, self._remote)
         with plain.without_limits():
             answer["value"] = encoder.encode([list(decoder.objects.values()), value])

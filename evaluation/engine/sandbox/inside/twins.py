@@ -1,11 +1,13 @@
-"""Twins: values that replace, in the judge, those of a class that the candidate defines.
+"""Twins: objects that replace, in the judge, those of a class that the candidate defines.
 
-The class is a subclass of a plain type. Its twin has the same name, the data of the plain type, and
-no code: where the tests use something that the class itself defines, or an object's attributes,
-`used` ends the run, which is then judged in one process."""
+A twin's class is a subclass of the plain type that the candidate's is one of, or of object. It has
+the same name, the data of the plain type, and no code. The object's attributes, and the methods in
+ASKED that the class itself defines, are asked of the candidate's process. Where the tests use
+anything else that it defines, above all to compare, `used` ends the run, which is then judged in
+one process."""
 
-from abc import ABCMeta
-from collections import Counter
+import types
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from typing import Any, Generic
 
@@ -20,49 +22,72 @@ _DATA: "dict[type, Callable[[Any], Any]]" = {
     set: lambda value: set(set.__iter__(value)),
     frozenset: lambda value: frozenset(frozenset.__iter__(value)),
     Counter: lambda value: Counter(dict(dict.items(value))),
+    OrderedDict: lambda value: OrderedDict(OrderedDict.items(value)),
     dict: lambda value: dict(dict.items(value)),
+    object: lambda _: None,
 }
 _BASES = {base.__name__: base for base in _DATA}
+# None of these methods gets what the tests expect.
+ASKED = {
+    *("__getitem__", "__missing__", "__iter__", "__next__", "__reversed__", "__len__", "__bool__"),
+    *("__str__", "__repr__", "__format__", "__bytes__", "__int__", "__float__", "__index__"),
+    *("__call__", "__getattr__"),
+}
 # Names that a twin does not need.
 _MAKING = {
     *("__new__", "__init__", "__del__", "__doc__", "__module__", "__qualname__", "__slots__"),
     *("__dict__", "__weakref__", "__annotations__", "__orig_bases__", "__parameters__"),
 }
 _made: "dict[Any, Any]" = {}
+_NUMBER = "number of the object"
 
 
-def described(value: Any) -> "list[Any] | None":
-    """[base, name, [what the class defines, ..], data]; None for other values."""
+def described(value: Any, any_class: bool = False) -> "list[Any] | None":
+    """[base, name, [what the class defines, ..], data]; None for other values. With `any_class`,
+    also the library's classes are the candidate's."""
     kind = type(value)
-    if type(kind) not in (type, ABCMeta):
+    if not (any_class or _is_own(kind)):
         return None
-    base = next((base for base in kind.__mro__ if base in _DATA), None)
-    if base is None:
-        return None
+    base = next(base for base in kind.__mro__ if base in _DATA)
     classes = [c for c in kind.__mro__ if c not in base.__mro__ and c is not Generic]
-    # Tests may know another class of the library, which the judge's twin would not inherit.
-    if any(c.__module__ != "__main__" for c in classes):
-        return None
-    own = sorted({name for c in classes for name in vars(c)} - _MAKING)
+    nearest = {name: c for c in reversed(kind.__mro__) for name in vars(c)}
+    own = {name for name, c in nearest.items() if c in classes} - _MAKING
+    if not all(map(_is_own, classes)):
+        # Tests may know another class of the library, which the judge's twin does not inherit.
+        own.add("__class__")
+        if not _is_own(nearest.get("__contains__", kind)):
+            # As the library does, the judge looks for an item among all.
+            own.discard("__contains__")
     if not all(map(str.isidentifier, (kind.__name__, *own))):
         return None
-    return [base.__name__, kind.__name__, own, _DATA[base](value)]
+    return [base.__name__, kind.__name__, sorted(own), _DATA[base](value)]
+
+
+def _is_own(kind: type) -> bool:
+    # The library's functions that make classes put them into the module `types`.
+    return kind.__module__ == "__main__" or (
+        kind.__module__ == "types" and not hasattr(types, kind.__name__)
+    )
 
 
 class _Own:
     """An attribute that the candidate's class defines."""
 
-    def __init__(self, used: "Callable[[], Any]") -> None:
-        self._used = used
+    def __init__(self, name: str, used: "Callable[[Any, str], Any]") -> None:
+        self._name, self._used = name, used
 
     def __get__(self, value: Any, kind: Any = None) -> Any:
-        return self._used()
+        number = None if value is None else object.__getattribute__(value, _NUMBER)
+        return self._used(number, self._name)
 
 
-def made(base: Any, name: Any, own: "list[Any]", data: Any, used: "Callable[[], Any]") -> Any:
-    """The twin. Raises KeyError, TypeError or ValueError for what `described` does not return."""
+def made(
+    base: Any, name: Any, own: "list[Any]", data: Any, number: int, used: "Callable[..., Any]"
+) -> Any:
+    """The twin. used(number, name) gives what the class defines. Raises KeyError, TypeError or
+    ValueError for what `described` does not return."""
     kind: Any = _BASES[base]
-    if type(data) is not kind or type(own) is not list:
+    if type(data) is not (types.NoneType if kind is object else kind) or type(own) is not list:
         raise ValueError("not the data of this type")
     if not all(type(word) is str and word.isidentifier() for word in (name, *own)):
         raise ValueError("not a name")
@@ -70,8 +95,15 @@ def made(base: Any, name: Any, own: "list[Any]", data: Any, used: "Callable[[], 
         raise ValueError("not what a class of data defines")
     key = (base, name, *own)
     if key not in _made:
-        space: dict[str, Any] = dict.fromkeys((*own, "__getattr__", "__dict__"), _Own(used))
+        names = (*own, "__getattr__", "__dict__", "__setattr__", "__delattr__")
+        space = {each: _Own(each, used) for each in names}
         _made[key] = type(name, (kind,), {**space, "__module__": "__main__"})
-    value = kind.__new__(_made[key], data)
-    kind.__init__(value, data)
+    if kind is object and (key, number) in _made:
+        return _made[key, number]
+    parts = () if kind is object else (data,)
+    value = kind.__new__(_made[key], *parts)
+    kind.__init__(value, *parts)
+    object.__setattr__(value, _NUMBER, number)
+    if kind is object:
+        _made[key, number] = value
     return value

@@ -220,6 +220,20 @@ CODEIF_FUNCTION: dict[str, dict[str, Any]] = {
             "assert sum(countdown(9)) == 45",
         ],
         "def countdown(start):\n    yield from range(start, 0, -1)\n",
+        Annotation_Coverage=(
+            "The parameter and the result should be annotated.",
+            [
+                "import inspect\nfrom typing import get_type_hints\n"
+                "assert {'start', 'return'} <= get_type_hints(countdown).keys()\n"
+                "first, *others = inspect.signature(countdown).parameters.values()\n"
+                "assert first.annotation != first.empty == first.default\n"
+                "assert all(each.default != each.empty for each in others)",
+            ],
+        ),
+        Input_Output_Conditions=(
+            "The numbers should hold the start.",
+            ["assert 41 in countdown(41)"],
+        ),
     ),
     "word_counts": _codeif(
         6,
@@ -291,6 +305,19 @@ CODEIF_FUNCTION: dict[str, dict[str, Any]] = {
                 "    assert make_shelf(names).longest() == expected"
             ],
         ),
+    ),
+    "make_parcel": _codeif(
+        15,
+        "Write a function called 'make_parcel' that returns an object with the attributes 'size', "
+        "the number of names, and 'letters', the number of their letters.",
+        [
+            "parcel = make_parcel(['oak', 'maple', 'ash'])\n"
+            "assert parcel.size == 3\nassert parcel.letters == 11",
+            "assert make_parcel([]).letters == 0",
+        ],
+        "from types import SimpleNamespace\n\n\n"
+        "def make_parcel(names):\n"
+        "    return SimpleNamespace(size=len(names), letters=sum(map(len, names)))\n",
     ),
     "make_bag": _codeif(
         10,

@@ -10,7 +10,7 @@ import ast
 import builtins
 import sys
 import typing
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
@@ -266,9 +266,10 @@ def test_what_the_candidates_side_says_of_a_function_is_plain() -> None:
         """Says."""
         return []
 
-    said = serve._function(function, ["annotations", "signature", "hints"])["function"]
+    said = serve.Server(ModuleType("m"))._function(function, ["annotations", "signature", "hints"])
     assert plain.decode(said["doc"]) == "Says."
     assert (
-        str(judge._signature(said["signature"])) == "(a: 'int', *, b: 'str' = 'x') -> 'list[int]'"
+        str(judge._signature(said["signature"], judge.Judge(0, 0)))
+        == "(a: 'int', *, b: 'str' = 'x') -> 'list[int]'"
     )
     assert judge._annotations(said["hints"]) == {"a": int, "b": str, "return": list[int]}

@@ -246,16 +246,30 @@ def test_stand_ins_judge_as_one_process_does(session: Session, pair: Pair) -> No
     assert (judging.ONE_PROCESS in verdict.flags) is pair.falls_back
 
 
+def test_an_attribute_that_raises_stop_iteration_ends_no_iteration_of_the_tests(
+    session: Session,
+) -> None:
+    program = (
+        "class Own:\n    @property\n    def n(self):\n        raise StopIteration\n"
+        "def f():\n    return Own()\n"
+    )
+    tests = "for held in map(lambda own: own.n == 3, [f()]):\n    assert held"
+    verdict = judged(session, case_of(program, tests, program))
+    assert (verdict.tier, verdict.status) == (Tier.OUTSIDE, Status.RUNTIME_ERROR)
+
+
 def test_an_iterator_may_end_what_it_is_handed_to_in_one_process(session: Session) -> None:
     program = (
         "class Own:\n    def __init__(self):\n        self.n = 0\n"
         "    def __iter__(self):\n        return self\n    def __next__(self):\n"
         "        self.n += 1\n        if self.n > 2:\n            raise StopIteration\n"
-        "        return self.n\ndef f():\n    return Own()\n"
+        "        return self.n\n    def left(self):\n        return 2 - self.n\n"
+        "def f():\n    return Own()\n"
     )
     tests = (
         "assert list(map(str, f())) == ['1', '2']\n"
-        "assert list(iter(f().__next__, 9)) == [1, 2]\nassert sum(f()) == 3"
+        "assert list(iter(f().__next__, 9)) == [1, 2]\nassert sum(f()) == 3\n"
+        "assert f().left() == 2"
     )
     verdict = judged(session, case_of(program, tests, program))
     assert (verdict.tier, verdict.passed) == (Tier.SHARED, True)
