@@ -411,6 +411,14 @@ class Near(float):
     __rsub__ = __sub__
 class Wide(set):
     def __contains__(self, other): return True
+class AnyCase(dict):
+    def __getitem__(self, key): return dict.__getitem__(self, key.lower())
+    def __contains__(self, key): return dict.__contains__(self, key.lower())
+class Fields(collections.UserDict):
+    def __contains__(self, key): return key.lower() in self.data
+class Total(int):
+    def __eq__(self, other): return int(self) == int(other)
+    __hash__ = int.__hash__
 class Span(tuple):
     def __add__(self, other): return self
     def __contains__(self, other): return True
@@ -431,6 +439,10 @@ DECIDED = {
     "a chain": ("assert all(0 < each < 9 for each in [own.All()])", "All."),
     "a text": ("assert own.Text('a') == 'b'", "All.|Text.__eq__"),
     "a class that equals every type": ("assert own.Sly() == 3", "Sly.__eq__"),
+    "what the data alone does not hold": ("assert 'A' in own.AnyCase(a=1)", "AnyCase.__contains__"),
+    "what the data alone does not hold in an assertion": ("unittest.TestCase().assertIn('A', own.AnyCase(a=1))", "AnyCase.__contains__"),
+    "what the data alone refutes": ("unittest.TestCase().assertEqual(own.Borrowed(4), 3)", "Borrowed.__eq__"),
+    "an object in data": ("assert [own.Total(3), own.All()] == [3, 3]", "All.|Total."),
     "a borrowed method": ("assert own.Borrowed(4) == 3", "Borrowed.__eq__"),
     "the name of another class": ("assert pytest.approx(3.5) == own.Named(0)", "float.__eq__"),
     "a field of a test's class": ("assert Point(own.All()) == Point(3)", "All."),
@@ -487,7 +499,10 @@ UNDECIDED = """
     assert held == held and [held] == [held] and held.value is not None and not own.Plain() == 3
     assert mock.call(1, key=["a"]) is not None and "ab".startswith("a") and not [].count(1)
     assert own.Span([1, 3]) == (1, 3) and own.Batch("a") != own.Batch() and [own.Batch("a")] <= [["b"]]
+    assert "a" in own.AnyCase(a=1) and "b" not in own.Fields(a=1) and [own.Total(3)] == [3]
     unittest.TestCase().assertEqual([own.Batch("ab")], [["a", "b"]])
+    unittest.TestCase().assertEqual(own.Total(3), 3)
+    unittest.TestCase().assertIn("a", own.AnyCase(a=1))
     called = mock.Mock()
     called(1, key=["a"])
     called.assert_called_once_with(1, key=["a"])

@@ -77,9 +77,11 @@ def _of_first_run(note: Any, deciders: Any, check: Any) -> Any:
         __tracebackhide__ = True
         check()
         decider = "" if how in ("is", "is not") else deciders.decider(how, left, right)
+        # If the data alone gives the same result, no method has decided it.
+        by_data = values.of_data(left, how, right) if decider else None
         result = operations.HOW[how](left, right)
         # A result of another type may mean either.
-        if decider and (type(result) is not bool or result != (how == "!=")):
+        if decider and result is not by_data and result is not (how == "!="):
             note(line, COMPARE, decider)
         return result
 
@@ -89,7 +91,10 @@ def _of_first_run(note: Any, deciders: Any, check: Any) -> Any:
         arguments: Any = {**dict(enumerate(args)), **named}
         compared = [arguments[key] for key in operations.sides(arguments)]
         how = deciders.operation_of(function)
-        decider = deciders.of_function(function) or deciders.decider(how, *compared)
+        decider = deciders.decider(how, *compared)
+        if decider and how and len(compared) == 2 and values.of_data(compared[0], how, compared[1]):
+            decider = ""
+        decider = deciders.of_function(function) or decider
         result = function(*args, **named)
         if decider:
             note(line, COMPARE, decider)

@@ -8,7 +8,7 @@ import types
 from collections import deque
 from typing import Any
 
-from . import values
+from . import operations, values
 
 globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
@@ -30,7 +30,10 @@ _ORDER = _EQUAL.union(("__lt__", "__le__", "__gt__", "__ge__"))
 # The methods that plain types ask of others in a comparison; other types may ask any.
 _METHODS_OF = {"==": _EQUAL, "!=": _EQUAL, **dict.fromkeys(("<", "<=", ">", ">="), _ORDER)}
 # Assertions of unittest that compare once and ask nothing else.
-_EXACT = ("assertEqual", "assertListEqual", "assertTupleEqual", "assertDictEqual", "assertNotEqual")
+_EXACT = (
+    *("assertEqual", "assertListEqual", "assertTupleEqual", "assertDictEqual", "assertNotEqual"),
+    *("assertIn", "assertNotIn"),
+)
 # Maximum values of a comparison, and objects among them whose attributes are values too.
 _MOST, _MOST_OBJECTS = 5000, 100
 # Its objects may equal everything, except recorded calls.
@@ -111,7 +114,8 @@ class Deciders:
         inner = function.__func__ if type(function) is types.MethodType else None
         code: Any = inner.__code__ if type(inner) is types.FunctionType else None
         of_unittest = code is not None and code.co_filename.endswith("/unittest/case.py")
-        return "==" if of_unittest and code.co_name in _EXACT else ""
+        exact = of_unittest and code.co_name in _EXACT
+        return operations.COMPARING[code.co_name] if exact else ""
 
     def _decides(self, method: Any, kind: Any) -> bool:
         if type(method) is types.FunctionType:

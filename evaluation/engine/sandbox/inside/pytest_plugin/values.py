@@ -198,6 +198,41 @@ _DRAWN: Any = {
 }
 
 
+def _data_of(value: Any) -> Any:
+    """The value without what classes of programs add to the plain types. Raises NoOther for
+    objects that are of none."""
+    for kind in mro_of(type(value)):
+        copy = _COPIES.get(_id(kind))
+        if copy is not None:
+            return copy(value)
+        if not is_made(kind):
+            break
+    if plain(value):
+        return value
+    raise NoOther
+
+
+_COPIES: Any = {
+    _id(str): str.__str__,
+    _id(int): int.__int__,
+    _id(float): float.__float__,
+    _id(dict): lambda value: {_data_of(key): _data_of(each) for key, each in dict.items(value)},
+    **{_id(k): lambda value, k=k: k(map(_data_of, k.__iter__(value))) for k in _MANY},
+    **dict.fromkeys(
+        (_id(collections.UserDict), _id(collections.UserList)),
+        lambda value: _data_of(dict_of(value).get("data")),
+    ),
+}
+
+
+def of_data(left: Any, how: str, right: Any) -> Any:
+    """The comparison's result by the data of plain types alone; None if it is not certain."""
+    try:
+        return operations.HOW[how](_data_of(left), _data_of(right))
+    except (NoOther, TypeError, RecursionError):
+        return None
+
+
 def holds(left: Any, how: str, right: Any) -> bool:
     try:
         return bool(operations.HOW[how](left, right))
