@@ -6,7 +6,6 @@ EvaluationN loads the class `<package>.<prefix>N` (the authors' AbstractBaseEval
 import hashlib
 import re
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -186,20 +185,21 @@ def _target(method: Declaration, code_tokens: list[Token], types: list[Declarati
     """The first method that can be called, in a public class, else in one that is in no other, else
     anywhere; among these one of the same types. javac chooses among overloads."""
     owners = [*owners_in(code_tokens, types)]
-    # By the names of classes that they extend or implement.
-    heirs: dict[str, list[Owner]] = defaultdict(list)
-    for owner in owners:
+    # The first that can be made, best a concrete one, by the class that it extends or implements.
+    heirs: dict[str, Owner] = {}
+    for owner in sorted((one for one in owners if one.is_made), key=attrgetter("is_abstract")):
         depth = 0
         for token in owner.declared.words[2:]:
             depth += (token.text in "(<") - (token.text in ")>")
             if depth == 0:
-                heirs[token.text].append(owner)
+                heirs.setdefault(token.text, owner)
 
     def targets() -> Iterator[tuple[tuple[bool, ...], _Target]]:
         for owner, member in ((one, member) for one in owners for member in one.members):
             if member.is_like(method):
-                made = (one for one in (owner, *heirs[owner.declared.name]) if one.is_made)
-                heir = min(made, key=attrgetter("is_abstract"), default=owner)
+                heir = heirs.get(owner.declared.name, owner)
+                if owner.is_made and owner.is_abstract <= heir.is_abstract:
+                    heir = owner
                 target = _Target(owner if member.has("static") else heir, [member])
                 inside, is_public = target.owner.outer is not None, owner.declared.has("public")
                 is_callable = target.is_static or target.owner.is_made

@@ -15,6 +15,7 @@ from evaluation.engine.families.aixbench_auto.declarations import (
     owners_in,
 )
 from evaluation.engine.java_tokens import Token, code_positions, tokens
+from evaluation.engine.normal_form import PIECE
 from evaluation.engine.records import Task, TaskId
 
 # Of <think>, [THINK] and ◁think▷, of <|begin_of_thought|>, and of channels of the Harmony format.
@@ -70,6 +71,9 @@ _IMPORT = re.compile(
 # More fences, and lines of a head that begins with prose, are not read. A text is read this many
 # times in all to find the fences in its brackets, comments and literals.
 _MOST_FENCES, _MOST_READ, _MOST_LINES = 1_000, 2, 30
+# Words and signs of a text that is read at all, about as many as a model writes tokens. It may be
+# read twenty times, which would take the host a minute for the longest text.
+_MOST_PIECES = 30_000
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 # The digits before the ending are the id, so a prefix cannot end in a digit. Nine digits keep the
 # number small for later code; no benchmark needs more.
@@ -97,10 +101,13 @@ def judged_part(task: Task, text: str) -> str:
 def extract(text: str, signature: str) -> Extract:
     """Finds the first part that parses and declares the method with a body; else one that declares
     it, else the longest that parses, else the text. Closed reasoning blocks are blank, unless the
-    text is Java as it is or nothing else. Takes linear time."""
+    text is Java as it is or nothing else. A text over _MOST_PIECES is the code as it is. Takes
+    linear time."""
     method, tags = method_of(signature), list(_REASONING.finditer(text))
-    if tags and (whole := _read(text, 0, len(text), False, method)).rank == _BEST:
-        return whole
+    if tags and _is_read(text):
+        whole = _read(text, 0, len(text), False, method)
+        if whole.rank == _BEST:
+            return whole
     # An end without a beginning may end what begins in the prompt, or be in a literal.
     worst = (_DECLARES, 1) if tags and not tags[0]["opening"] else _BEST
     readings = (_without_reasoning(text, tags, is_sure) for is_sure in (False, True))
@@ -143,7 +150,13 @@ _DECLARES_AND_PARSES, _DECLARES, _PARSES, _IS_CODE, _IS_EMPTY = range(5)
 _BEST = (_DECLARES_AND_PARSES, 0)
 
 
+def _is_read(text: str) -> bool:
+    return len(PIECE.findall(text)) <= _MOST_PIECES
+
+
 def _chosen(text: str, method: Declaration) -> Extract:
+    if not _is_read(text):
+        return Extract(0, len(text), text, (_IS_CODE, 0))
     whole = best = _read(text, 0, len(text), False, method)
     parts, fenced = list[Extract](), [(0, len(text), False)]
     for pattern in (_FENCE, _FENCE_OR_MARK):

@@ -311,6 +311,18 @@ def test_any_java_takes_linear_time(text: str) -> None:
         extracted("aixbench_auto", BASE, "<" * (text == "think-") + text * (50_000 // len(text)))
 
 
+@pytest.mark.parametrize("piece", ["```\nint f(int a) {\n", "`a( {\n", "int a, ", ";\n"])
+def test_a_hostile_answer_takes_no_longer_than_a_long_one(piece: str) -> None:
+    text = f"<think>a</think>\n</think>\n/*{piece * (2**20 // len(piece))}"
+    with at_most(0.5):
+        assert len(extracted("aixbench_auto", BASE, text)) == len(text)
+
+
+def test_reasoning_of_any_length_is_left_out() -> None:
+    text = f"<think>{'It loops. ' * 100_000}</think>\n```java\n{METHOD}\n```"
+    assert extracted("aixbench_auto", BASE, text).strip() == METHOD
+
+
 def test_many_fences_take_linear_time() -> None:
     text = "```python\nx\n```\n" * 20_000 + "```python\n"
     assert extracted("rucodeeval", BASE, text).count("x") == 20_000
