@@ -5,11 +5,14 @@ The tests run in one process and the candidate in another (runner `standins`). T
 returning an odd value, so such a pass is followed by controls, and is suspect if the task's own
 reference does not need it. The steps: the candidate with stand-ins; then the reference with
 stand-ins, the candidate in one process, the reference with stand-ins and the task's own tests, the
-reference in one process, and each control with the reference and with the candidate.
+reference in one process, and for each control the reference, and if it fails the candidate twice:
+with the control and with the tests, in a random order, which it cannot tell from counters, clocks
+or what it left behind.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evaluation.engine import instructions
@@ -40,6 +43,9 @@ DYNAMIC_LIMITS = Limits(cpu_seconds=10.0)
 ONE_PROCESS = "one_process"
 # Maximum characters of a traceback: a candidate may report one of any size.
 _TRACED = 4000
+# Controls that the reference fails are repeated up to this number: to guess the order in all of
+# them succeeds once in 256 times.
+_LEAST_CONTROLS = 8
 _FENCED = re.compile(r"```python\r?\n(.*?)```", re.DOTALL)
 _DOCSTRING = re.compile(r'    """\r?\n(.*?)"""', re.DOTALL)
 
@@ -112,17 +118,38 @@ def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
             start = tests.removesuffix(added)
             altered = controls.altered_tests(added, inputs=False)
             wrong = [*controls.altered_tests(start), *(start + control for control in altered)]
-        number, of_candidate = divmod(len(steps) - 5, 2)
-        if number == len(wrong):
+        done = [*_controlled(steps)]
+        failed = sum(not _ended(of_reference.outcome) for of_reference, _ in done)
+        if done and not _ended(done[-1][0].outcome) and len(done[-1][1]) < 2:
+            order = [done[-1][0].execution.payload["tests"], tests]
+            for step in done[-1][1]:
+                order.remove(step.execution.payload["tests"])
+            tests = str(secrets.choice(order))
+        elif len(done) >= len(wrong) and not 0 < failed < _LEAST_CONTROLS:
             return None
-        program, tests = program if of_candidate else reference, wrong[number]
+        else:
+            program, tests = reference, wrong[len(done) % len(wrong)]
     payload: dict[str, Json] = {"program": program, "tests": tests, "functions": _functions(case)}
     return Execution("script", payload, limits)
 
 
+def _controlled(steps: Sequence[Step]) -> Iterator[tuple[Step, Sequence[Step]]]:
+    """Each control's run of the reference, and those of the candidate if the reference fails."""
+    at = 5
+    while at < len(steps):
+        own = () if _ended(steps[at].outcome) else steps[at + 1 : at + 3]
+        yield steps[at], own
+        at += 1 + len(own)
+
+
 def _deceived(steps: Sequence[Step]) -> bool:
-    controls_of = zip(steps[5::2], steps[6::2], strict=False)
-    return any(not _ended(ref.outcome) and _ended(own.outcome) for ref, own in controls_of)
+    """Whether the candidate passed a control, or failed the tests that it had passed."""
+    return any(
+        _ended(step.outcome)
+        is (step.execution.payload["tests"] != steps[2].execution.payload["tests"])
+        for _, own in _controlled(steps)
+        for step in own
+    )
 
 
 def _report(outcome: Outcome) -> dict[str, Any]:
@@ -150,7 +177,9 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     passed = _ended(outcome)
     doubts = []
     if passed and _deceived(steps):
-        doubts.append(Evidence("control", "", "It also passed tests with wrong expectations."))
+        doubts.append(
+            Evidence("control", "", "It also passed wrong tests, or failed the right ones.")
+        )
     # A reference that lacks what an instruction adds shows by the task's own tests what it needs.
     of_reference = steps[1:2] if shared and _ended(steps[1].outcome) else steps[1:4:2]
     if passed and shared and not any("fallback" in _report(step.outcome) for step in of_reference):

@@ -59,6 +59,29 @@ def error(kind: str, **report: Any) -> dict[str, Any]:
     return {"ended": False, "error": {"type": kind, "text": ""}, "loaded": True, **report}
 
 
+def driven(
+    judged: Case,
+    *outcomes: Outcome,
+    reference: Outcome | None = None,
+    own: Outcome | None = None,
+    again: Outcome | None = None,
+) -> list[Step]:
+    """The steps of a judgement up to its end: the outcomes, then for each control that of the
+    reference, and those of the candidate with the control and again with the tests."""
+    taken: list[Step] = []
+    execution: Execution | None = judging.plan(judged, LIMITS)
+    while execution is not None:
+        outcome = reference or SCRIPT_FAILS
+        if len(taken) < len(outcomes):
+            outcome = outcomes[len(taken)]
+        elif len(taken) > 5 and execution.payload["program"] != TASK.hidden["code"]:
+            is_again = execution.payload["tests"] == taken[2].execution.payload["tests"]
+            outcome = again or SCRIPT_PASSES if is_again else own or SCRIPT_FAILS
+        taken.append(Step(execution, outcome))
+        execution = judging.proceed(judged, taken)
+    return taken
+
+
 PASSES, FALLS, LACKS = said(**ENDED), said(fallback="an object"), said(**error("TypeError"))
 SCRIPT_PASSES, SCRIPT_FAILS = (
     said(ended=True, error=None),
@@ -127,8 +150,8 @@ STANDINS, SCRIPT = "standins", "script"
         ([Outcome(signal=9)], [None]),
         ([FALLS, FALLS, SCRIPT_FAILS], [STANDINS, SCRIPT, None]),
         (
-            [FALLS, FALLS, SCRIPT_PASSES, FALLS, SCRIPT_PASSES, SCRIPT_FAILS, SCRIPT_FAILS],
-            [STANDINS, SCRIPT, STANDINS, SCRIPT, SCRIPT, SCRIPT, None],
+            [FALLS, FALLS, SCRIPT_PASSES, FALLS, SCRIPT_PASSES],
+            [STANDINS, SCRIPT, STANDINS, SCRIPT, SCRIPT],
         ),
     ],
 )
@@ -140,18 +163,25 @@ def test_a_fallback_asks_the_reference_then_one_process_then_its_controls(
     assert reference.payload["candidate"] == {"program": TASK.hidden["code"]}
 
 
-def test_the_first_deceived_control_is_enough() -> None:
-    many = Task(
-        7, public=TASK.public, hidden={**TASK.hidden, "test": "assert f(1) == 1\nassert f(2) == 2"}
-    )
-    deceived = Case(many, case().generation, "base")
-    before = (FALLS, FALLS, SCRIPT_PASSES, FALLS, SCRIPT_PASSES)
-    assert judging.proceed(deceived, steps(*before, SCRIPT_FAILS, SCRIPT_FAILS)) is not None
-    assert judging.proceed(deceived, steps(*before, SCRIPT_FAILS, SCRIPT_PASSES)) is None
+BEFORE = (FALLS, FALLS, SCRIPT_PASSES, FALLS, SCRIPT_PASSES)
+
+
+def test_a_candidate_cannot_tell_the_tests_from_a_control_by_their_place() -> None:
+    taken = [[*driven(case(), *BEFORE)] for _ in range(8)]
+    assert {len(steps) for steps in taken} == {5 + 3 * 8}
+    own = [steps[at : at + 2] for steps in taken for at in range(6, len(steps), 3)]
+    again = [[s.execution.payload["tests"] == "assert f(1) == 1" for s in pair] for pair in own]
+    assert sorted(again)[:: len(again) - 1] == [[False, True], [True, False]]
+
+
+@pytest.mark.parametrize("outcomes", [{"own": SCRIPT_PASSES}, {"again": SCRIPT_FAILS}])
+def test_the_first_deceived_control_is_enough(outcomes: dict[str, Outcome]) -> None:
+    assert len(driven(case(), *BEFORE, **outcomes)) in (7, 8)
 
 
 def test_a_control_that_the_reference_passes_says_nothing() -> None:
-    passed = steps(FALLS, FALLS, SCRIPT_PASSES, FALLS, *[SCRIPT_PASSES] * 3)
+    passed = driven(case(), *BEFORE, reference=SCRIPT_PASSES)
+    assert len(passed) == 6
     assert judging.judge(case(), passed).passed
 
 
@@ -159,12 +189,8 @@ def test_of_what_the_reference_fails_only_the_tests_it_passes_have_other_inputs(
     unit_tests = {"A": "assert isinstance(f(2), int)"}
     hidden = {**TASK.hidden, "test": "assert f(1) > f(0)", "unit_tests": unit_tests}
     judged = Case(Task(7, public=TASK.public, hidden=hidden), case("A").generation, "single_round")
-    before = steps(FALLS, LACKS, SCRIPT_PASSES, FALLS, SCRIPT_FAILS)
-    texts = []
-    while (execution := judging.proceed(judged, before)) is not None:
-        texts.append(execution.payload["tests"])
-        before += steps(SCRIPT_FAILS)
-    assert texts[::2] == [
+    taken = driven(judged, FALLS, LACKS, SCRIPT_PASSES, FALLS, SCRIPT_FAILS)
+    assert [step.execution.payload["tests"] for step in taken[5:14:3]] == [
         "assert f(1) <= f(0)",
         "assert f(2) > f(0)",
         "assert f(1) > f(0)\nassert not (isinstance(f(2), int))",
@@ -172,26 +198,27 @@ def test_of_what_the_reference_fails_only_the_tests_it_passes_have_other_inputs(
 
 
 @pytest.mark.parametrize(
-    ("reference", "script", "base", "controls", "passed", "integrity"),
+    ("reference", "script", "base", "own", "passed", "integrity"),
     [
-        (FALLS, SCRIPT_PASSES, FALLS, (SCRIPT_FAILS, SCRIPT_FAILS), True, Integrity.CLEAN),
-        (FALLS, SCRIPT_PASSES, FALLS, (SCRIPT_FAILS, SCRIPT_PASSES), False, Integrity.SUSPECT),
-        (PASSES, SCRIPT_PASSES, FALLS, (SCRIPT_FAILS,), False, Integrity.SUSPECT),
-        (LACKS, SCRIPT_PASSES, FALLS, (SCRIPT_FAILS,), True, Integrity.CLEAN),
-        (LACKS, SCRIPT_PASSES, PASSES, (SCRIPT_FAILS,), False, Integrity.SUSPECT),
-        (Outcome(signal=9), SCRIPT_PASSES, PASSES, (SCRIPT_FAILS,), False, Integrity.SUSPECT),
-        (FALLS, SCRIPT_FAILS, FALLS, (), False, Integrity.CLEAN),
+        (FALLS, SCRIPT_PASSES, FALLS, SCRIPT_FAILS, True, Integrity.CLEAN),
+        (FALLS, SCRIPT_PASSES, FALLS, SCRIPT_PASSES, False, Integrity.SUSPECT),
+        (PASSES, SCRIPT_PASSES, FALLS, SCRIPT_FAILS, False, Integrity.SUSPECT),
+        (LACKS, SCRIPT_PASSES, FALLS, SCRIPT_FAILS, True, Integrity.CLEAN),
+        (LACKS, SCRIPT_PASSES, PASSES, SCRIPT_FAILS, False, Integrity.SUSPECT),
+        (Outcome(signal=9), SCRIPT_PASSES, PASSES, SCRIPT_FAILS, False, Integrity.SUSPECT),
+        (FALLS, SCRIPT_FAILS, FALLS, SCRIPT_FAILS, False, Integrity.CLEAN),
     ],
 )
 def test_a_pass_in_one_process_is_believed_only_where_the_reference_needs_it_too(
     reference: Outcome,
     script: Outcome,
     base: Outcome,
-    controls: tuple[Outcome, ...],
+    own: Outcome,
     passed: bool,
     integrity: Integrity,
 ) -> None:
-    verdict = judging.judge(case(), steps(FALLS, reference, script, base, SCRIPT_PASSES, *controls))
+    taken = driven(case(), FALLS, reference, script, base, SCRIPT_PASSES, own=own)
+    verdict = judging.judge(case(), taken)
     assert (verdict.passed, verdict.integrity) == (passed, integrity)
     assert judging.ONE_PROCESS in verdict.flags
     assert bool(verdict.evidence) == (integrity is Integrity.SUSPECT)
@@ -216,17 +243,11 @@ OUTCOMES = st.builds(
 
 @given(st.lists(OUTCOMES, min_size=1, max_size=8))
 def test_any_report_has_a_verdict(outcomes: list[Outcome]) -> None:
-    taken: list[Outcome] = []
-    for outcome in outcomes:
-        taken.append(outcome)
-        if judging.proceed(case(), steps(*taken)) is None:
-            break
-    else:
-        return
-    verdict = judging.judge(case(), steps(*taken))
+    taken = driven(case(), *outcomes)
+    verdict = judging.judge(case(), taken)
     assert bool(evidence_in(verdict.evidence)) == (verdict.integrity is Integrity.SUSPECT)
     if verdict.passed:
-        decisive = taken[0] if len(taken) == 1 else taken[2]
+        decisive = taken[0 if len(taken) == 1 else 2].outcome
         assert decisive.exit_code == 0
         assert decisive.stop is None
         assert (decisive.report or {}).get("ended") is True
