@@ -36,9 +36,9 @@ class Token(NamedTuple):
 
 def tokens(text: str) -> list[Token]:
     return [
-        Token(match.lastgroup or "", match.group(), match.start())
+        Token(kind, match.group(), match.start())
         for match in _TOKEN.finditer(text)
-        if match.lastgroup not in ("comment", "space")
+        if (kind := match.lastgroup or "") not in ("comment", "space")
     ]
 
 

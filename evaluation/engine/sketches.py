@@ -135,11 +135,12 @@ def _python(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
                     if name.name != "*"
                 }
     outermost: dict[str, list[ast.stmt]] = {}
+    bound_names = {statement: _bound(statement) for statement in tree.body}
     for statement in tree.body:
         if isinstance(statement, _DEFINITIONS):
             outermost[statement.name] = [statement]  # the last definition counts
             continue
-        for name in _bound(statement):
+        for name in bound_names[statement]:
             if name in entry and isinstance(statement, ast.Assign):
                 outermost.pop(name, None)
             outermost.setdefault(name, []).append(statement)
@@ -149,7 +150,7 @@ def _python(code: str, entry: Collection[str]) -> tuple[list[Part], Parts]:
             words = PIECE.findall(ast.unparse(statement))
         except RecursionError:
             words = [type(node).__name__ for node in ast.walk(statement)]
-        bound, part = _bound(statement), pieces.setdefault(statement, [])
+        bound, part = bound_names[statement], pieces.setdefault(statement, [])
         for last, word, following in zip(["", *words], words, [*words[1:], ""], strict=False):
             # What is called is a definition or a builtin, even if a variable has its name.
             if last != "." and word in outermost and (word not in bound or following == "("):

@@ -33,9 +33,10 @@ def body_of(generation: str, name: str, left_context: str, gt: str) -> Body:
     code = extract_code(generation)
     dropped = _without_signature(code, left_context, name)
     closed, last_line = dropped, gt.rstrip().rpartition("\n")[2]
-    if last_line.strip() == "}" and end_of_block(dropped) is None:
+    end = end_of_block(tokens(dropped))
+    if last_line.strip() == "}" and end is None:
         closed += ("" if dropped.endswith("\n") else "\n") + last_line
-    end = end_of_block(closed)
+        end = end_of_block(tokens(closed))
     steps = {
         SIGNATURE_DROPPED: dropped != code,
         CLOSING_BRACE_ADDED: closed != dropped,
@@ -112,10 +113,10 @@ def _states(code_tokens: list[Token]) -> Iterator[tuple[str, int, int]]:
         is_named = text in _TYPES
 
 
-def end_of_block(code: str) -> int | None:
+def end_of_block(code_tokens: list[Token]) -> int | None:
     """The end of the block that was open before the code began, or None if it stays open."""
     open_braces = 1
-    for token in tokens(code):
+    for token in code_tokens:
         open_braces += (token.text == "{") - (token.text == "}")
         if open_braces == 0:
             return token.end
@@ -126,14 +127,15 @@ def fault(body: str, left_context: str, right_context: str, gt: str) -> str:
     """How the body leaves its method once Java's Unicode escapes, which javac reads first, are
     replaced; "" if it stays there."""
     left, own, right = map(_read_by_javac, (left_context, body, right_context))
-    words = [token.text for token in tokens(own)]
+    own_tokens = tokens(own)
     alone = [token.text for part in (left, right) for token in tokens(part)]
     start = len(tokens(left))
     whole = _read_by_javac(joined(left_context, body, right_context))
-    if [token.text for token in tokens(whole)] != [*alone[:start], *words, *alone[start:]]:
+    expected = [*alone[:start], *(token.text for token in own_tokens), *alone[start:]]
+    if [token.text for token in tokens(whole)] != expected:
         return "It begins a comment or a text that does not end in its place."
-    end, ends = end_of_block(own), end_of_block(gt) is not None
-    if (end is not None) != ends or (end is not None and tokens(own[end:])):
+    end, ends = end_of_block(own_tokens), end_of_block(tokens(gt)) is not None
+    if (end is not None) != ends or (end is not None and own_tokens[-1].end > end):
         return "It does not end its method where the method ends."
     return ""
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.families.realcode_java import end_of_block
+from evaluation.engine.java_tokens import tokens
 from tests.support.linear import is_linear
 
 # Lines whose braces, if any, are not code.
@@ -41,13 +42,13 @@ def blocks(draw: st.DrawFn, depth: int = 2) -> str:
 @given(blocks(), blocks())
 def test_a_block_ends_at_its_own_brace(inside: str, after: str) -> None:
     code = f"{inside}\n}}"
-    assert end_of_block(f"{code} {after} }}") == len(code)
+    assert end_of_block(tokens(f"{code} {after} }}")) == len(code)
 
 
 @given(blocks(), blocks())
 def test_a_block_without_its_brace_stays_open(one: str, other: str) -> None:
-    assert end_of_block(one) is None
-    assert end_of_block(f"{one}\n{{\n{other}\n}}\n") is None
+    assert end_of_block(tokens(one)) is None
+    assert end_of_block(tokens(f"{one}\n{{\n{other}\n}}\n")) is None
 
 
 @pytest.mark.parametrize(
@@ -64,12 +65,12 @@ def test_a_block_without_its_brace_stays_open(one: str, other: str) -> None:
     ],
 )
 def test_literals_that_are_not_closed_end_somewhere(code: str, end: int | None) -> None:
-    assert end_of_block(code) == end
+    assert end_of_block(tokens(code)) == end
 
 
 @pytest.mark.parametrize("piece", ["/*", '"""', '\\"""', "'", '"', "//", "*", "{", "\\", "'\\u"])
 def test_any_repetition_takes_linear_time(piece: str) -> None:
     def stays_open(count: int) -> None:
-        assert end_of_block(piece * count + "\\") is None
+        assert end_of_block(tokens(piece * count + "\\")) is None
 
     assert is_linear(stays_open, 40_000)

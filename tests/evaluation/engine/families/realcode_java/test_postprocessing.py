@@ -12,6 +12,7 @@ from evaluation.engine.families.realcode_java import (
     end_of_block,
     joined,
 )
+from evaluation.engine.java_tokens import tokens
 from evaluation.engine.projects.bodies import Body
 from tests.evaluation.engine.families.realcode_java import cases
 from tests.support.linear import is_linear
@@ -173,15 +174,15 @@ def test_contexts_and_the_reference_body_are_the_file(text: str, one: int, other
 @given(TEXTS)
 def test_any_text_gives_a_body_that_closes_at_its_end_or_not_at_all(text: str) -> None:
     body, flags = made(text)
-    assert end_of_block(body) in (None, len(body))
+    assert end_of_block(tokens(body)) in (None, len(body))
     assert len(body) <= len(text) + len("\n    }")
-    assert (CUT not in flags) or end_of_block(body) == len(body)
+    assert (CUT not in flags) or end_of_block(tokens(body)) == len(body)
 
 
 @given(TEXTS)
 def test_a_body_that_closes_goes_through_unchanged(text: str) -> None:
     body = made(text).text
-    if end_of_block(body) is not None and "put" not in body and "```" not in body:
+    if end_of_block(tokens(body)) is not None and "put" not in body and "```" not in body:
         assert made(body) == Body(body, ())
 
 
