@@ -79,6 +79,17 @@ def category(value: Any) -> Any:
     return category_words(value) if isinstance(value, str) else value
 
 
+@register.filter
+def with_code(sentence: str) -> SafeString:
+    """The sentence in the reader's language, escaped; text in backticks becomes code."""
+    sentence = in_readers_language(sentence)
+    parts = sentence.split("`")
+    if len(parts) % 2 == 0:
+        return format_html("{}", sentence)
+    parts[1::2] = [format_html("<code>{}</code>", part) for part in parts[1::2]]
+    return format_html_join("", "{}", ((part,) for part in parts))
+
+
 @register.simple_tag(takes_context=True)
 def page_title(context: Context) -> str:
     """Renders the page's block `title` again: a template can define a block only once."""

@@ -15,6 +15,7 @@ from evaluation.engine.metrics.items import LEVEL
 from evaluation.engine.registry import result_metric
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.benchmarks.models import Task
+from leaderboard.pages.shared.record import Short
 from leaderboard.pages.shared.score_words import signed
 from leaderboard.pages.submissions.queries import previous_result
 from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
@@ -37,14 +38,13 @@ class Changes:
     difference: Difference | None
 
     @property
-    def lists(self) -> Sequence[tuple[str, Sequence[Task], int]]:
-        """A title, the tasks to show and the number of further tasks."""
+    def lists(self) -> Sequence[tuple[str, Short]]:
         titles = (
             ngettext("%(n)d task is better", "%(n)d tasks are better", len(self.better)),
             ngettext("%(n)d task is worse", "%(n)d tasks are worse", len(self.worse)),
         )
         return [
-            (title % {"n": len(tasks)}, tasks[:SHOWN], max(0, len(tasks) - SHOWN))
+            (title % {"n": len(tasks)}, Short.of(tasks, SHOWN))
             for title, tasks in zip(titles, (self.better, self.worse), strict=True)
         ]
 

@@ -2,49 +2,61 @@
 the team."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
 from evaluation.work.deleting import NotDeletable, delete_entrant, delete_submissions, hindrance
 from leaderboard.accounts.models import Entrant
-from leaderboard.pages.shared.crumbs import entrant_crumbs, submission_crumbs
+from leaderboard.pages.shared.crumbs import Crumb, entrant_crumbs, submission_crumbs
+from leaderboard.pages.shared.record import render_page
 from leaderboard.pages.submissions.queries import own_entrants, team_submissions
 from leaderboard.submissions.models import Submission
 
 
+@dataclass(frozen=True, slots=True)
+class DeletionPage:
+    """Of a submission or an entrant. `submissions` is the number that go with it."""
+
+    subject: Submission | Entrant
+    crumbs: list[Crumb]
+    hindrance: str
+    submissions: int
+
+    @property
+    def is_entrant(self) -> bool:
+        return isinstance(self.subject, Entrant)
+
+
 @login_required
 def submission_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    row = get_object_or_404(team_submissions(request.user), pk=pk)
-    crumbs = submission_crumbs(row, own=True)
     rows = team_submissions(request.user).filter(pk=pk)
-    return _page(request, rows, lambda: delete_submissions(rows), subject=row, crumbs=crumbs)
+    submission = get_object_or_404(rows)
+    crumbs = submission_crumbs(submission, own=True)
+    return _deletion(request, submission, crumbs, rows, lambda: delete_submissions(rows))
 
 
 @login_required
 def entrant_delete(request: HttpRequest, slug: str) -> HttpResponse:
-    row = get_object_or_404(own_entrants(request.user), slug=slug)
-    crumbs = entrant_crumbs(row, own=True)[:2]
-    rows = team_submissions(request.user).filter(entrant=row)
-    return _page(
-        request, rows, lambda: delete_entrant(row), subject=row, crumbs=crumbs, is_entrant=True
-    )
+    entrant = get_object_or_404(own_entrants(request.user), slug=slug)
+    crumbs = entrant_crumbs(entrant, own=True)[:2]
+    rows = team_submissions(request.user).filter(entrant=entrant)
+    return _deletion(request, entrant, crumbs, rows, lambda: delete_entrant(entrant))
 
 
-def _page(
+def _deletion(
     request: HttpRequest,
+    subject: Submission | Entrant,
+    crumbs: list[Crumb],
     submissions: QuerySet[Submission],
     delete: Callable[[], None],
-    *,
-    subject: Submission | Entrant,
-    **context: object,
 ) -> HttpResponse:
-    name = str(subject)
-    status = 200
+    name, status = str(subject), 200
     if request.method == "POST":
         try:
             delete()
@@ -53,10 +65,5 @@ def _page(
         else:
             messages.success(request, _("%(name)s is deleted.") % {"name": name})
             return redirect("submissions")
-    context |= {
-        "name": name,
-        "subject": subject,
-        "hindrance": hindrance(submissions),
-        "submissions": submissions.count(),
-    }
-    return render(request, "submissions/delete.html", context, status=status)
+    page = DeletionPage(subject, crumbs, hindrance(submissions), submissions.count())
+    return render_page(request, "submissions/delete.html", page, status=status)

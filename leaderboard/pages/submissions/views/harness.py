@@ -7,7 +7,7 @@ harness's task_guide.md, version 0.4.13.
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
@@ -34,6 +34,17 @@ lm_eval --model local-chat-completions \\
     --apply_chat_template --predict_only --log_samples --output_path results"""
 
 
+class HarnessBoard(NamedTuple):
+    """`yaml` and `jsonl` are the addresses of the task and its questions."""
+
+    title: str
+    setting: str
+    yaml: str
+    jsonl: str
+    commands: str
+    log: str
+
+
 @require_safe
 def harness(request: HttpRequest) -> HttpResponse:
     site = f"{request.scheme}://{request.get_host()}"
@@ -43,16 +54,11 @@ def harness(request: HttpRequest) -> HttpResponse:
             name = task_name(benchmark, setting)
             yaml = reverse("harness-task", args=[benchmark.slug, setting])
             jsonl = reverse("harness-questions", args=[benchmark.slug, setting])
-            board = {
-                "title": benchmark.title,
-                "setting": setting_words(setting),
-                "yaml": yaml,
-                "jsonl": jsonl,
-                "commands": COMMANDS.format(site=site, yaml=yaml, jsonl=jsonl, name=name),
-                "log": f"results/MODEL/samples_{name}_DATE.jsonl",
-            }
-            boards.append(board)
-    return render(request, "submissions/harness.html", {"asked": boards})
+            commands = COMMANDS.format(site=site, yaml=yaml, jsonl=jsonl, name=name)
+            log = f"results/MODEL/samples_{name}_DATE.jsonl"
+            words = setting_words(setting)
+            boards.append(HarnessBoard(benchmark.title, words, yaml, jsonl, commands, log))
+    return render(request, "submissions/harness.html", {"boards": boards})
 
 
 @require_safe
@@ -88,7 +94,7 @@ def harness_settings(benchmark: Benchmark) -> tuple[str, ...]:
     if family.asking is None or row is None:
         return ()
     first = public_record(row)
-    scripts = {one: _script(benchmark, one) for one in family.settings if one != DYNAMIC}
+    scripts = {name: _script(benchmark, name) for name in family.settings if name != DYNAMIC}
     return tuple(
         setting
         for setting, script in scripts.items()

@@ -1,17 +1,16 @@
 """The submissions, the unfinished uploads and the declared runs of the user's teams."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
-from django.core.paginator import Paginator
-from django.db.models import Prefetch, QuerySet, Sum
+from django.core.paginator import Page, Paginator
+from django.db.models import Prefetch, Sum
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -22,6 +21,7 @@ from leaderboard.accounts.audit import record_access
 from leaderboard.generation.runs import open_runs
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import signed_in, tell
+from leaderboard.pages.shared.record import Short, render_page
 from leaderboard.pages.submissions.forms import DeclareForm, board_initial
 from leaderboard.pages.submissions.queries import (
     may_declare,
@@ -32,7 +32,7 @@ from leaderboard.pages.submissions.queries import (
 from leaderboard.pages.submissions.views.rated import rated_words
 from leaderboard.scores.models import Score
 from leaderboard.submissions.declaring import declare, withdraw_declaration
-from leaderboard.submissions.models import Declaration, UploadState
+from leaderboard.submissions.models import Declaration, Submission, UploadState
 
 # Rows of a page: submissions, and declared runs.
 PER_PAGE, DECLARED = 30, 50
@@ -40,17 +40,27 @@ PER_PAGE, DECLARED = 30, 50
 SHORT, FULL = 10, 500
 
 
-@dataclass(frozen=True, slots=True)
-class Short:
-    """The beginning of a list, and the number of `more` rows."""
+class SubmissionLine(NamedTuple):
+    """`rated`: the progress of its rating by people; "" if tests judge it."""
 
-    rows: Sequence[Any]
-    more: int
+    submission: Submission
+    setting: str
+    evaluation: Evaluation | None
+    score: Score | None
+    rated: str
 
-    @classmethod
-    def of(cls, rows: QuerySet[Any], most: int) -> Self:
-        shown = list(rows[:most])
-        return cls(shown, rows.count() - most if len(shown) == most else 0)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmissionsPage:
+    """`full`: the lists above and below the submissions are not shortened."""
+
+    page: Page[Submission]
+    lines: list[SubmissionLine]
+    full: bool
+    uploads: Short
+    refused: Short
+    runs: Short
+    declares: bool
 
 
 @login_required
@@ -65,39 +75,41 @@ def submissions(request: HttpRequest) -> HttpResponse:
     evaluations = Prefetch(
         "evaluations", queryset=current.prefetch_related(overall), to_attr="current_ones"
     )
-    rows = team_submissions(user).prefetch_related(evaluations)
+    rows: Any = team_submissions(user).prefetch_related(evaluations)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     rated = rated_words([submission.pk for submission in page if submission.is_rated])
     lines = []
     for submission in page:
-        listed: list[Evaluation] = submission.current_ones  # type: ignore[attr-defined]  # prefetched
-        evaluation = listed[0] if listed else None
+        evaluation = next(iter(submission.current_ones), None)
+        state = evaluation.state if evaluation else None
         metric = submission.revision.benchmark.metric_in(submission.setting)
-        done = evaluation is not None and evaluation.state == EvaluationState.DONE
-        scores = evaluation.scores.all() if evaluation and done else []
-        cancelled = evaluation is not None and evaluation.state == EvaluationState.CANCELLED
-        line = {
-            "submission": submission,
-            "setting": setting_words(submission.setting),
-            "evaluation": evaluation,
-            "score": next((score for score in scores if score.metric == metric), None),
-            # The progress of its rating by people; "" if tests judge it.
-            "rated": "" if cancelled else rated.get(submission.pk, ""),
-        }
+        scores = evaluation.scores.all() if evaluation and state == EvaluationState.DONE else ()
+        line = SubmissionLine(
+            submission,
+            setting_words(submission.setting),
+            evaluation,
+            next((score for score in scores if score.metric == metric), None),
+            "" if state == EvaluationState.CANCELLED else rated.get(submission.pk, ""),
+        )
         lines.append(line)
     full = "all" in request.GET
-    most = FULL if full else SHORT
-    uploads = unfinished_uploads(user)
-    context = {
-        "page": page,
-        "full": full,
-        "lines": lines,
-        "uploads": Short.of(uploads.exclude(state=UploadState.REFUSED), most),
-        "refused": Short.of(uploads.filter(state=UploadState.REFUSED), most),
-        "runs": Short.of(open_runs(user), most),
-        "declares": may_declare(user),
-    }
-    return render(request, "submissions/list.html", context)
+    most, uploads = FULL if full else SHORT, unfinished_uploads(user)
+    record = SubmissionsPage(
+        page=page,
+        lines=lines,
+        full=full,
+        uploads=Short.of(uploads.exclude(state=UploadState.REFUSED), most),
+        refused=Short.of(uploads.filter(state=UploadState.REFUSED), most),
+        runs=Short.of(open_runs(user), most),
+        declares=may_declare(user),
+    )
+    return render_page(request, "submissions/list.html", record)
+
+
+@dataclass(frozen=True, slots=True)
+class DeclarationsPage:
+    form: DeclareForm
+    page: Page[Declaration]
 
 
 @login_required
@@ -124,12 +136,9 @@ def declarations(request: HttpRequest) -> HttpResponse:
             else:
                 messages.success(request, _("Declared. You can upload its file now."))
                 return redirect("declarations")
-    context = {
-        "form": form,
-        "possible": bool(form.benchmarks) and form.has_entrants(),
-        "page": Paginator(team_declarations(user), DECLARED).get_page(request.GET.get("page")),
-    }
-    return render(request, "submissions/declarations.html", context, status=status)
+    page = Paginator(team_declarations(user), DECLARED).get_page(request.GET.get("page"))
+    record = DeclarationsPage(form, page)
+    return render_page(request, "submissions/declarations.html", record, status=status)
 
 
 @require_POST

@@ -1,6 +1,7 @@
 """Live parts of pages, sent again only after a change."""
 
 import hashlib
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -8,15 +9,17 @@ from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 from django_htmx.http import HttpResponseStopPolling
 
+from leaderboard.pages.shared.record import context_of
+
 # Templates of live parts contain this in their polling address, before any other occurrence.
 SEEN = "seen=now"
 
 
 def live_page(
     request: HttpRequest,
-    page: str,
+    template: str,
     part: str,
-    context: dict[str, object],
+    page: Any,
     *,
     moving: bool,
     only_live: bool,
@@ -24,7 +27,7 @@ def live_page(
     status: int = 200,
 ) -> HttpResponse:
     """The page with its live part, or the part alone, for which the page polls while it is
-    `moving`: status 204 if the page has it already. `page` and `part` are templates.
+    `moving`: status 204 if the page has it already. `page` is the record of both templates.
 
     The polling address contains the `version` of the part: a name of the state that it shows, by
     default a hash of its HTML. The HTML must not differ per request: it has no CSRF token.
@@ -34,14 +37,15 @@ def live_page(
     query = request.GET.copy()
     query.pop("seen", None)
     request.GET = query  # type: ignore[assignment]  # a mutable copy, only read
+    context = context_of(page)
     html = render_to_string(part, context, request=request)
     version = version or name_of(html)
     if only_live and moving and on_page == version:
         return HttpResponse(status=204)
     # The template has escaped everything; only the version is inserted.
-    html = mark_safe(html.replace(SEEN, f"seen={version}", 1))  # noqa: S308
+    context["live"] = html = mark_safe(html.replace(SEEN, f"seen={version}", 1))  # noqa: S308
     if not only_live:
-        return render(request, page, {**context, "live": html}, status=status)
+        return render(request, template, context, status=status)
     return HttpResponse(html) if moving else HttpResponseStopPolling(html)
 
 

@@ -25,7 +25,6 @@ from leaderboard.pages.boards.words import reference_words, setting_words, slice
 from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.conversations import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb, entrant_crumbs
-from leaderboard.pages.shared.record import context_of
 from leaderboard.pages.submissions.forms import LicenceForm
 from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views.changes import Changes, WouldBe, changes, would_be
@@ -71,8 +70,7 @@ def submission(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResp
     if live and moving and version and version_on_page(request) == version:
         return HttpResponse(status=204)
     parts = "submissions/submission.html", "submissions/_submission_live.html"
-    context = context_of(page)
-    return live_page(request, *parts, context, moving=moving, only_live=live, version=version)
+    return live_page(request, *parts, page, moving=moving, only_live=live, version=version)
 
 
 @dataclass(frozen=True)

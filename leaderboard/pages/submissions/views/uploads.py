@@ -1,5 +1,6 @@
 """The pages of an upload and of a zip that became several uploads: check, report and storing."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -9,24 +10,23 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_list_or_404, get_object_or_404, redirect
 from django.utils.formats import date_format
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
+from evaluation.engine.records import Problem
 from evaluation.state.expected_end import living_workers
 from evaluation.work.actions import confirm_upload, discard_upload
 from leaderboard.accounts.audit import record_access
 from leaderboard.accounts.models import Person
-from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import action_on
-from leaderboard.pages.shared.crumbs import entrant_crumbs
+from leaderboard.pages.shared.crumbs import Crumb, entrant_crumbs
+from leaderboard.pages.shared.record import Short
 from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views.live import live_page
-from leaderboard.pages.submissions.views.steps import storing_words, upload_steps
+from leaderboard.pages.submissions.views.steps import Step, storing_words, upload_steps
 from leaderboard.submissions.intake import (
     Understood,
     generations_stored,
@@ -42,6 +42,56 @@ WAITING = (UploadState.RECEIVED, UploadState.CONFIRMED)
 MOST_SHOWN = 60
 
 
+@dataclass(frozen=True, kw_only=True)
+class UploadPage:
+    """`report` is None before the check. `same`: an earlier upload of the file."""
+
+    upload: Upload
+    report: Understood | None
+    editable: bool
+    steps: list[Step]
+    no_worker: bool
+    same: Upload | None
+
+    @property
+    def setting(self) -> str:
+        return setting_words(self.upload.setting)
+
+    @property
+    def crumbs(self) -> list[Crumb]:
+        return entrant_crumbs(self.upload.entrant, own=True)
+
+    @property
+    def moving(self) -> bool:
+        return self.upload.state in UploadState.moving()
+
+    @property
+    def waits(self) -> bool:
+        return self.upload.state in WAITING
+
+    @property
+    def problems(self) -> list[tuple[str, list[Problem], int]]:
+        """Each sentence with its places, and the number of further ones."""
+        places = defaultdict(list)
+        for problem in self.report.problems if self.report else ():
+            places[problem.sentence].append(problem)
+        repeats = self.report.repeats if self.report else {}
+        return [(words, shown, repeats.get(words, 0)) for words, shown in places.items()]
+
+    @property
+    def more(self) -> int:
+        return self.report.more - sum(self.report.repeats.values()) if self.report else 0
+
+    @property
+    def missing(self) -> Short:
+        return Short.of(self.report.missing if self.report else (), MOST_SHOWN)
+
+    @property
+    def provenance(self) -> list[tuple[str, str]]:
+        report = self.report
+        return facts(report.header) if report and report.ok and report.header else []
+
+
 @login_required
 @require_safe
 def upload(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResponse:
@@ -52,45 +102,18 @@ def upload(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResponse
         if live:
             return HttpResponseClientRedirect(submission.get_absolute_url())
         return redirect(submission)
-    moving = row.state in UploadState.moving()
     report = report_of(row)
-    context: dict[str, object] = {
-        "upload": row,
-        "editable": Upload.objects.editable_by(request.user).filter(pk=pk).exists(),
-        "benchmark": row.revision.benchmark,
-        "setting": setting_words(row.setting),
-        "crumbs": entrant_crumbs(row.entrant, own=True),
-        "moving": moving,
-        "steps": upload_steps(
-            row, report, ahead=uploads_ahead(row), stored=generations_stored(row)
-        ),
-        "waits": row.state in WAITING,
-        "no_worker": row.state in WAITING and not living_workers(QUEUE),
-        "report": report,
-    }
-    if report is not None:
-        sentences = dict.fromkeys(problem.sentence for problem in report.problems)
-        problems = [
-            {
-                "sentence": with_code(sentence),
-                "places": [problem for problem in report.problems if problem.sentence == sentence],
-                "more": report.repeats.get(sentence, 0),
-            }
-            for sentence in sentences
-        ]
-        context |= {
-            "format_words": with_code(report.format_words),
-            "problems": problems,
-            "more": report.more - sum(report.repeats.values()),
-            "warnings": [with_code(warning) for warning in report.warnings],
-            "confirmations": [with_code(sentence) for sentence in report.confirmations],
-            "same": same_file(request.user, row),
-            "missing": report.missing[:MOST_SHOWN],
-            "missing_more": max(0, len(report.missing) - MOST_SHOWN),
-            "provenance": facts(report.header) if report.ok and report.header else [],
-        }
+    ahead, stored = uploads_ahead(row), generations_stored(row)
+    page = UploadPage(
+        upload=row,
+        report=report,
+        editable=Upload.objects.editable_by(request.user).filter(pk=pk).exists(),
+        steps=upload_steps(row, report, ahead=ahead, stored=stored),
+        no_worker=row.state in WAITING and not living_workers(QUEUE),
+        same=same_file(request.user, row) if report else None,
+    )
     parts = "submissions/upload.html", "submissions/_upload_live.html"
-    return live_page(request, *parts, context, moving=moving, only_live=live)
+    return live_page(request, *parts, page, moving=page.moving, only_live=live)
 
 
 @action_on("upload")
@@ -163,16 +186,6 @@ def same_file(user: Person, row: Upload) -> Upload | None:
     return rows.exclude(state=UploadState.DISCARDED).select_related("entrant").last()
 
 
-def with_code(sentence: str) -> SafeString:
-    """The sentence in the reader's language, escaped; text in backticks becomes code."""
-    sentence = in_readers_language(sentence)
-    parts = sentence.split("`")
-    if len(parts) % 2 == 0:
-        return format_html("{}", sentence)
-    parts[1::2] = [format_html("<code>{}</code>", part) for part in parts[1::2]]
-    return format_html_join("", "{}", ((part,) for part in parts))
-
-
 @dataclass(frozen=True, slots=True)
 class ZipMember:
     """`problem`: the first problem of a refused file, with `more` others. A file that can be
@@ -182,9 +195,9 @@ class ZipMember:
     upload: Upload
     setting: str
     report: Understood | None
-    problem: SafeString | None
+    problem: str
     more: int
-    warnings: Sequence[SafeString]
+    warnings: Sequence[str]
     same: Upload | None
     submission: Submission | None
     stored: str
@@ -198,9 +211,9 @@ class ZipMember:
             upload=upload,
             setting=setting_words(upload.setting),
             report=report,
-            problem=with_code(problems[0].sentence) if problems else None,
+            problem=problems[0].sentence if problems else "",
             more=len(problems) - 1 + (report.more if report else 0),
-            warnings=[with_code(words) for words in report.cautions] if report and ready else (),
+            warnings=report.cautions if report and ready else (),
             same=same_file(user, upload) if ready else None,
             submission=submission_of(upload),
             stored=storing_words(generations_stored(upload), report.generations)
@@ -209,30 +222,44 @@ class ZipMember:
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class ZipPage:
+    """`upload` is the zip's first one. `left_out`: names of files, each with the reason. `ready`
+    and `unconfirmed`: numbers of checked uploads."""
+
+    upload: Upload
+    lines: list[ZipMember]
+    left_out: Short
+    editable: bool
+    moving: bool
+    ready: int
+    unconfirmed: int
+    no_worker: bool
+
+    @property
+    def crumbs(self) -> list[Crumb]:
+        return entrant_crumbs(self.upload.entrant, own=True)
+
+
 @login_required
 @require_safe
 def upload_zip(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResponse:
     """With `live`, only the part that changes."""
     uploads = _uploads_of_zip(request, pk)
-    first = uploads[0]
-    states = [upload.state for upload in uploads]
-    left_out = first.left_out or []
-    moving = any(state in UploadState.moving() for state in states)
+    first, states = uploads[0], [upload.state for upload in uploads]
     ready = sum(map(is_ready, uploads))
-    context: dict[str, object] = {
-        "upload": first,
-        "editable": Upload.objects.editable_by(request.user).filter(pk=first.pk).exists(),
-        "crumbs": entrant_crumbs(first.entrant, own=True),
-        "lines": [ZipMember.of(upload, request.user) for upload in uploads],
-        "left_out": [(name, with_code(reason)) for name, reason in left_out[:MOST_SHOWN]],
-        "left_more": max(0, len(left_out) - MOST_SHOWN),
-        "moving": moving,
-        "ready": ready,
-        "unconfirmed": states.count(UploadState.CHECKED) - ready,
-        "no_worker": any(state in WAITING for state in states) and not living_workers(QUEUE),
-    }
+    page = ZipPage(
+        upload=first,
+        lines=[ZipMember.of(upload, request.user) for upload in uploads],
+        left_out=Short.of(first.left_out or (), MOST_SHOWN),
+        editable=Upload.objects.editable_by(request.user).filter(pk=first.pk).exists(),
+        moving=any(state in UploadState.moving() for state in states),
+        ready=ready,
+        unconfirmed=states.count(UploadState.CHECKED) - ready,
+        no_worker=any(state in WAITING for state in states) and not living_workers(QUEUE),
+    )
     parts = "submissions/zip.html", "submissions/_zip_live.html"
-    return live_page(request, *parts, context, moving=moving, only_live=live)
+    return live_page(request, *parts, page, moving=page.moving, only_live=live)
 
 
 @action_on("upload-zip")

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.pages.submissions.views.uploads import with_code
+from leaderboard.pages.templatetags.assay import with_code
 from leaderboard.submissions.models import Submission, Upload, UploadState
 from tests.leaderboard.pages.submissions.visits import (
     ESCAPED,
