@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 from django.core.cache import cache
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404
 from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -32,9 +32,10 @@ from leaderboard.pages.shared.conversations import (
     has_conversations,
 )
 from leaderboard.pages.shared.public import instruction_words
+from leaderboard.pages.shared.record import render_page
 from leaderboard.pages.shared.samples import Answer
 from leaderboard.pages.submissions.views.results import failed_of
-from leaderboard.pages.submissions.views.tasks import task_context
+from leaderboard.pages.submissions.views.tasks import Neighbours, OfTask
 from leaderboard.submissions.models import Generation, Submission
 
 # Seconds. A new scoring has another key.
@@ -191,6 +192,23 @@ class TurnShown:
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class ConversationPage(OfTask):
+    """`sample` counts from 1."""
+
+    conversation: Conversation
+    sample: int
+    turns: list[TurnShown]
+
+    @property
+    def columns(self) -> list[str]:
+        return [instruction_words(name) for name in self.conversation.names]
+
+    @property
+    def counting(self) -> str:
+        return counting_words(self.submission.setting, int(self.conversation.first > 0), 1)
+
+
 @require_safe
 def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> HttpResponse:
     """`sample` counts from 1. Raises Http404."""
@@ -210,28 +228,23 @@ def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> Htt
     answers = [rows.get(turn.generation or 0) for turn in talk.turns]
     failed = generations.filter(pk__in=failed_of(evaluation).values("generation"))
     here, budget = ConversationKey(number, sample), Budget()
-    nearest, nearest_failures = _nearest(generations, here), _nearest(failed, here)
-    context = {
-        **task_context(submission, task, rights),
-        "conversation": talk,
-        "columns": [instruction_words(name) for name in talk.names],
-        "counting": counting_words(submission.setting, int(talk.first > 0), 1),
-        "sample": sample,
-        "turns": [
+    page = ConversationPage(
+        submission=submission,
+        task=task,
+        rights=rights,
+        nearest=_nearest(generations, here),
+        failures=_nearest(failed, here),
+        conversation=talk,
+        sample=sample,
+        turns=[
             TurnShown.of(turn, task, submission, rights, *pair, budget=budget)
             for turn, *pair in zip(talk.turns, answers, (None, *answers), strict=False)
         ],
-        "before": nearest[0],
-        "after": nearest[1],
-        "failure_before": nearest_failures[0],
-        "failure_after": nearest_failures[1],
-    }
-    return render(request, "submissions/conversation.html", context)
+    )
+    return render_page(request, "submissions/conversation.html", page)
 
 
-def _nearest(
-    generations: QuerySet[Generation], here: ConversationKey
-) -> list[ConversationKey | None]:
+def _nearest(generations: QuerySet[Generation], here: ConversationKey) -> Neighbours:
     rows = generations.values_list("task__number", "sample")
     same, sample = Q(task__number=here.number), here.sample - 1
     before = rows.filter(Q(task__number__lt=here.number) | same & Q(sample__lt=sample))
@@ -240,4 +253,4 @@ def _nearest(
         before.order_by("-task__number", "-sample").first(),
         after.order_by("task__number", "sample").first(),
     )
-    return [row and ConversationKey(row[0], row[1] + 1) for row in nearest]
+    return Neighbours(*(row and ConversationKey(row[0], row[1] + 1) for row in nearest))

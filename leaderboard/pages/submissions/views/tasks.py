@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
@@ -19,16 +19,16 @@ from evaluation.models import Evaluation, Verdict
 from evaluation.state.rights import Rights, visible_submission
 from leaderboard.annotation.results import campaign_of
 from leaderboard.benchmarks.models import Task
+from leaderboard.boards.rows import Row
 from leaderboard.fields import turn_of
-from leaderboard.pages.boards.views.compare import compare_page
+from leaderboard.pages.boards.views.compare import ComparePage, compare_page
+from leaderboard.pages.boards.views.selection import Selected
 from leaderboard.pages.boards.words import setting_words
-from leaderboard.pages.shared.code import (
-    Budget,
-    rule_of,
-)
+from leaderboard.pages.shared.code import Budget, rule_of
 from leaderboard.pages.shared.conversations import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb, submission_crumbs
-from leaderboard.pages.shared.public import fields_in
+from leaderboard.pages.shared.public import Field, fields_in
+from leaderboard.pages.shared.record import render_page
 from leaderboard.pages.shared.samples import Sample, in_order, with_verdicts
 from leaderboard.pages.submissions.queries import previous_result
 from leaderboard.pages.submissions.views.rated import single_marks
@@ -36,128 +36,6 @@ from leaderboard.pages.submissions.views.results import failed_tasks
 from leaderboard.submissions.models import Generation, Submission
 
 PER_PAGE = 25
-
-
-@require_safe
-def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    submission = visible_submission(request, pk)
-    task = get_object_or_404(Task, revision=submission.revision_id, number=number)
-    rights = Rights.of(request, submission)
-    evaluation = submission.evaluations.filter(current=True).first()
-    marks = marks_of(submission, task, evaluation)
-    generations = Generation.objects.filter(submission=submission, task=task)
-    evaluations = [evaluation.pk if evaluation else None]
-    rows = in_order(with_verdicts(generations, evaluations, rights), marks.first)
-    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
-    before, after = _neighbours(task, Task.objects.all())
-    failure_before, failure_after = _neighbours(task, failed_tasks(evaluation))
-    fields = fields_in(task.public)
-    rated = submission.is_rated
-    ratings = single_marks(request.user, page, campaign_of(submission)) if rated else {}
-    # The texts of the team's previous submission, by turn, requirement and sample.
-    earlier: dict[tuple[int, str, int], str] = {}
-    if rights.own and (previous := previous_result(submission)):
-        texts = previous.submission.generations.filter(
-            task=task, sample__in={row.sample for row in page}
-        )
-        columns = texts.values_list("turn", "requirement", "sample", "text")
-        earlier = {(turn, name, sample): text for turn, name, sample, text in columns}
-    samples, budget = [], Budget()
-    for row in page:
-        text, shown = earlier.get((row.turn, row.requirement, row.sample)), ratings.get(row.pk, ())
-        samples.append(Sample.of(row, submission, task, rights, shown, text, budget=budget))
-    context = {
-        **task_context(submission, task, rights),
-        "fields": [field for field in fields if field.kind != "fact"],
-        "facts": [field for field in fields if field.kind == "fact"],
-        "before": before,
-        "after": after,
-        "failure_before": failure_before,
-        "failure_after": failure_after,
-        "page": page,
-        "rated": rated,
-        "conversing": has_conversations(submission.setting),
-        "marks": marks if marks.shown else None,
-        "samples": samples,
-    }
-    return render(request, "submissions/task.html", context)
-
-
-@require_safe
-def answer(request: HttpRequest, pk: int, generation: int) -> HttpResponse:
-    """A whole generation as a file. Raises Http404 unless the reader may see it."""
-    submission = visible_submission(request, pk)
-    row = get_object_or_404(Generation, submission=submission, pk=generation)
-    if not Rights.of(request, submission).reads(row, submission):
-        raise Http404
-    response = HttpResponse(row.text.encode("utf-8", "replace"), "text/plain; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="answer-{row.pk}.txt"'
-    return response
-
-
-@require_safe
-def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The last side has the difference from the one before. Raises Http404 unless the reader may
-    see the code of two of the entrants, or of the one that is chosen."""
-    compared = compare_page(request, slug)
-    selected, readable = compared.selected, compared.readable
-    if len(readable) < (1 if len(compared.slugs) == 1 else 2):
-        raise Http404
-    task = get_object_or_404(Task, revision=selected.revision, number=number)
-    visible = Submission.objects.visible_to(selected.user).select_related("revision__benchmark")
-    sides: list[dict[str, Any]] = []
-    budget = Budget()
-    before: dict[tuple[int, str, int], str] = {}
-    for entry in readable:
-        submission = get_object_or_404(visible, pk=entry.submission)
-        rights = Rights.of(request, submission)
-        generations = in_order(Generation.objects.filter(submission=submission, task=task))
-        rows = with_verdicts(generations, [entry.evaluation], rights)[:PER_PAGE]
-        samples, texts = [], {}
-        for row in rows:
-            key = row.turn, row.requirement, row.sample
-            earlier = before.get(key)
-            samples.append(Sample.of(row, submission, task, rights, (), earlier, budget=budget))
-            if rights.reads(row, submission):
-                texts[key] = row.text
-        other = sides[-1]["entry"] if sides else None
-        more = generations.count() - len(samples)
-        sides.append(
-            {"entry": entry, "rights": rights, "samples": samples, "other": other, "more": more}
-        )
-        before = texts
-    context = {
-        "selected": selected,
-        "benchmark": selected.benchmark,
-        "task": task,
-        "rule": rule_of(selected.benchmark),
-        "sides": sides,
-        "crumbs": [
-            Crumb(gettext("Compare"), reverse("compare")),
-            Crumb(selected.title, reverse("compare-board", args=[slug]) + compared.query()),
-            Crumb(task.external_id),
-        ],
-    }
-    return render(request, "submissions/codes.html", context)
-
-
-def task_context(submission: Submission, task: Task, rights: Rights) -> dict[str, Any]:
-    """What the pages of a task and of its conversations have in common."""
-    return {
-        "submission": submission,
-        "benchmark": submission.revision.benchmark,
-        "setting": setting_words(submission.setting),
-        "crumbs": submission_crumbs(submission, own=rights.own),
-        "task": task,
-        "rule": rule_of(submission.revision.benchmark),
-        "rights": rights,
-    }
-
-
-def _neighbours(task: Task, tasks: QuerySet[Task]) -> tuple[int | None, int | None]:
-    numbers = tasks.filter(revision=task.revision_id).values_list("number", flat=True)
-    before = numbers.filter(number__lt=task.number).order_by("-number").first()
-    return before, numbers.filter(number__gt=task.number).order_by("number").first()
 
 
 class Mark(NamedTuple):
@@ -191,6 +69,174 @@ class Marks:
     def shown(self) -> bool:
         marks = [mark for row in self.rows for mark in row.marks if mark]
         return len(marks) > 1 and any(mark.status for mark in marks)
+
+
+class Neighbours(NamedTuple):
+    """The nearest places before and after a page's, None at an end: numbers of tasks, or keys of
+    conversations."""
+
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfTask:
+    """What the pages of a task and of its conversations have in common. `failures` are the nearest
+    places that cost points."""
+
+    submission: Submission
+    task: Task
+    rights: Rights
+    nearest: Neighbours
+    failures: Neighbours
+
+    @property
+    def setting(self) -> str:
+        return setting_words(self.submission.setting)
+
+    @property
+    def crumbs(self) -> list[Crumb]:
+        return submission_crumbs(self.submission, own=self.rights.own)
+
+    @property
+    def rule(self) -> str:
+        return rule_of(self.submission.revision.benchmark)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskPage(OfTask):
+    page: Page[Generation]
+    marks: Marks
+    samples: list[Sample]
+
+    @property
+    def fields(self) -> list[Field]:
+        return fields_in(self.task.public)
+
+    @property
+    def conversing(self) -> bool:
+        return has_conversations(self.submission.setting)
+
+
+@require_safe
+def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    submission = visible_submission(request, pk)
+    task = get_object_or_404(Task, revision=submission.revision_id, number=number)
+    rights = Rights.of(request, submission)
+    evaluation = submission.evaluations.filter(current=True).first()
+    marks = marks_of(submission, task, evaluation)
+    generations = Generation.objects.filter(submission=submission, task=task)
+    evaluations = [evaluation.pk if evaluation else None]
+    rows = in_order(with_verdicts(generations, evaluations, rights), marks.first)
+    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    campaign = campaign_of(submission) if submission.is_rated else None
+    ratings = single_marks(request.user, page, campaign)
+    # The texts of the team's previous submission, by turn, requirement and sample.
+    earlier: dict[tuple[int, str, int], str] = {}
+    if rights.own and (previous := previous_result(submission)):
+        texts = previous.submission.generations.filter(
+            task=task, sample__in={row.sample for row in page}
+        )
+        columns = texts.values_list("turn", "requirement", "sample", "text")
+        earlier = {(turn, name, sample): text for turn, name, sample, text in columns}
+    samples, budget = [], Budget()
+    for row in page:
+        text, shown = earlier.get((row.turn, row.requirement, row.sample)), ratings.get(row.pk, ())
+        samples.append(Sample.of(row, submission, task, rights, shown, text, budget=budget))
+    record = TaskPage(
+        submission=submission,
+        task=task,
+        rights=rights,
+        nearest=_neighbours(task, Task.objects.all()),
+        failures=_neighbours(task, failed_tasks(evaluation)),
+        page=page,
+        marks=marks,
+        samples=samples,
+    )
+    return render_page(request, "submissions/task.html", record)
+
+
+@require_safe
+def answer(request: HttpRequest, pk: int, generation: int) -> HttpResponse:
+    """A whole generation as a file. Raises Http404 unless the reader may see it."""
+    submission = visible_submission(request, pk)
+    row = get_object_or_404(Generation, submission=submission, pk=generation)
+    if not Rights.of(request, submission).reads(row, submission):
+        raise Http404
+    response = HttpResponse(row.text.encode("utf-8", "replace"), "text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="answer-{row.pk}.txt"'
+    return response
+
+
+class Side(NamedTuple):
+    """An entrant's generations. `more` of them are not shown; `other` is the side before."""
+
+    entry: Row
+    rights: Rights
+    samples: list[Sample]
+    more: int
+    other: Row | None
+
+
+@dataclass(frozen=True, slots=True)
+class CodesPage:
+    compared: ComparePage
+    task: Task
+    sides: list[Side]
+
+    @property
+    def selected(self) -> Selected:
+        return self.compared.selected
+
+    @property
+    def rule(self) -> str:
+        return rule_of(self.selected.benchmark)
+
+    @property
+    def crumbs(self) -> list[Crumb]:
+        address = reverse("compare-board", args=[self.selected.benchmark.slug])
+        return [
+            Crumb(gettext("Compare"), reverse("compare")),
+            Crumb(self.selected.title, address + self.compared.query()),
+            Crumb(self.task.external_id),
+        ]
+
+
+@require_safe
+def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The last side has the difference from the one before. Raises Http404 unless the reader may
+    see the code of two of the entrants, or of the one that is chosen."""
+    compared = compare_page(request, slug)
+    selected, readable = compared.selected, compared.readable
+    if len(readable) < (1 if len(compared.slugs) == 1 else 2):
+        raise Http404
+    task = get_object_or_404(Task, revision=selected.revision, number=number)
+    visible = Submission.objects.visible_to(selected.user).select_related("revision__benchmark")
+    sides: list[Side] = []
+    budget = Budget()
+    before: dict[tuple[int, str, int], str] = {}
+    for entry in readable:
+        submission = get_object_or_404(visible, pk=entry.submission)
+        rights = Rights.of(request, submission)
+        generations = in_order(Generation.objects.filter(submission=submission, task=task))
+        rows = with_verdicts(generations, [entry.evaluation], rights)[:PER_PAGE]
+        samples, texts = [], {}
+        for row in rows:
+            key = row.turn, row.requirement, row.sample
+            earlier = before.get(key)
+            samples.append(Sample.of(row, submission, task, rights, (), earlier, budget=budget))
+            if rights.reads(row, submission):
+                texts[key] = row.text
+        other = sides[-1].entry if sides else None
+        sides.append(Side(entry, rights, samples, generations.count() - len(samples), other))
+        before = texts
+    return render_page(request, "submissions/codes.html", CodesPage(compared, task, sides))
+
+
+def _neighbours(task: Task, tasks: QuerySet[Task]) -> Neighbours:
+    numbers = tasks.filter(revision=task.revision_id).values_list("number", flat=True)
+    before = numbers.filter(number__lt=task.number).order_by("-number").first()
+    return Neighbours(before, numbers.filter(number__gt=task.number).order_by("number").first())
 
 
 def marks_of(submission: Submission, task: Task, evaluation: Evaluation | None) -> Marks:
