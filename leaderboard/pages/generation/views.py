@@ -1,12 +1,12 @@
 """Pages of a run, which only its team sees: ordering it, its progress, stop and resume."""
 
 import math
+from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
@@ -17,18 +17,19 @@ from evaluation.engine.instructions import DYNAMIC
 from evaluation.state.expected_end import living_workers
 from evaluation.state.forecast import Interval
 from evaluation.work.actions import order_run, resume_run
-from leaderboard.accounts.models import Team, User
 from leaderboard.generation.models import Run, RunState
 from leaderboard.generation.runs import are_allowed, stop_run
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.generation.forms import ResumeForm, RunForm, published, sampling_words
 from leaderboard.pages.shared.access import action_on, confirmed_only, is_polling, signed_in, tell
-from leaderboard.pages.shared.crumbs import entrant_crumbs
+from leaderboard.pages.shared.crumbs import Crumb, entrant_crumbs
+from leaderboard.pages.shared.record import render_page
 from leaderboard.pages.shared.score_words import count
 from leaderboard.pages.submissions.forms import board_initial
 from leaderboard.pages.submissions.views.live import live_page
 from leaderboard.pages.submissions.views.steps import DONE, NOW, STOPPED, TODO, Step, interval_words
+from leaderboard.pages.submissions.views.submit import BoardPage
 
 QUEUE = "generation"
 _COUNTS = ("tokens_in", "tokens_out", "uncounted", "cut_off", "again")
@@ -112,6 +113,18 @@ def run_steps(run: Run, figures: Figures, *, workers: int, ahead: int = 0) -> li
     return [queued, generating, uploaded]
 
 
+@dataclass(frozen=True)
+class NewRunPage(BoardPage):
+    @property
+    def sampling(self) -> dict[str, str]:
+        benchmark, setting = self._board
+        return sampling_words(published(benchmark, setting)) if benchmark else {}
+
+    @property
+    def dynamic(self) -> bool:
+        return self._board[1] == DYNAMIC
+
+
 @sensitive_post_parameters("key")
 @sensitive_variables("form")
 @login_required
@@ -129,39 +142,14 @@ def run_new(request: HttpRequest) -> HttpResponse:
                 return redirect(order_run(run=form.run(user), key=form.cleaned_data["key"]))
             except (UploadError, EndpointError) as refused:
                 form.add_error(None, in_readers_language(refused.message))
-        return render(request, "generation/run_new.html", _context(form, user), status=422)
+        page = NewRunPage(form, user)
+        return render_page(request, "generation/run_new.html", page, status=422)
     if is_polling(request) and "board" in request.GET:
         form = RunForm(initial={"board": request.GET["board"]}, user=user)
-        return render(request, "generation/_published.html", _context(form, user))
+        return render_page(request, "generation/_published.html", NewRunPage(form, user))
     query = {name: value for name, value in request.GET.items() if isinstance(value, str)}
     form = RunForm(initial=board_initial(query), user=user)
-    return render(request, "generation/run_new.html", _context(form, user))
-
-
-def _context(form: RunForm, user: User) -> dict[str, object]:
-    query = QueryDict(mutable=True)
-    context: dict[str, object] = {
-        "form": form,
-        "has_entrants": form.has_entrants(),
-        "teams": Team.objects.filter(memberships__user=user),
-        "benchmark": None,
-    }
-    if shown := form.board_shown():
-        benchmark, setting = shown
-        query.update({"benchmark": benchmark.slug, "setting": setting})
-        asking, revision = benchmark.family.asking, benchmark.current
-        assert asking is not None and revision is not None, "the form offers no other"
-        context |= {
-            "benchmark": benchmark,
-            "setting": setting_words(setting),
-            "revision": revision,
-            "in_tasks": asking.in_tasks,
-            "tasks": revision.tasks.count(),
-            "sampling": sampling_words(published(benchmark, setting)),
-            "dynamic": setting == DYNAMIC,
-        }
-    # This page's address with the chosen board, for returning from other pages.
-    return context | {"here": f"{reverse('run-new')}?{query.urlencode()}"}
+    return render_page(request, "generation/run_new.html", NewRunPage(form, user))
 
 
 @login_required
@@ -205,30 +193,59 @@ def _own(request: HttpRequest, pk: int) -> Run:
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class RunPage:
+    """`is_live`: only the live part is rendered."""
+
+    run: Run
+    form: ResumeForm
+    figures: Figures
+    steps: list[Step]
+    no_worker: bool
+    is_live: bool
+
+    @property
+    def setting(self) -> str:
+        return setting_words(self.run.setting)
+
+    @property
+    def crumbs(self) -> list[Crumb]:
+        return entrant_crumbs(self.run.entrant, own=True)
+
+    @property
+    def moving(self) -> bool:
+        return self.run.state in RunState.moving()
+
+    @property
+    def sampling(self) -> dict[str, str]:
+        return sampling_words(self.run.asked_with())
+
+    @property
+    def resumable(self) -> bool:
+        return are_allowed() and Run.objects.resumable().filter(pk=self.run.pk).exists()
+
+    @property
+    def with_head(self) -> bool:
+        return self.is_live and not self.moving
+
+
 def _page(
     request: HttpRequest, row: Run, form: ResumeForm, *, live: bool = False, status: int = 200
 ) -> HttpResponse:
-    moving, ahead = row.state in RunState.moving(), 0
-    workers = len(living_workers(QUEUE)) if moving else 0
-    if row.state == RunState.WAITING:
+    workers = len(living_workers(QUEUE)) if row.state in RunState.moving() else 0
+    waits, ahead = row.state == RunState.WAITING, 0
+    if waits:
         # Workers take runs in the order of their bells.
         rung = Run.objects.filter(state=RunState.WAITING, rung__isnull=False).exclude(pk=row.pk)
         ahead = (rung.filter(rung__lt=row.rung) if row.rung else rung).count()
     figures = Figures(row)
-    resumable = are_allowed() and Run.objects.resumable().filter(pk=row.pk).exists()
-    context: dict[str, object] = {
-        "run": row,
-        "benchmark": row.revision.benchmark,
-        "setting": setting_words(row.setting),
-        "crumbs": entrant_crumbs(row.entrant, own=True),
-        "moving": moving,
-        "no_worker": moving and row.state == RunState.WAITING and not workers,
-        "figures": figures,
-        "steps": run_steps(row, figures, workers=workers, ahead=ahead),
-        "sampling": sampling_words(row.asked_with()),
-        "resumable": resumable,
-        "form": form,
-        "with_head": live and not moving,
-    }
+    page = RunPage(
+        run=row,
+        form=form,
+        figures=figures,
+        steps=run_steps(row, figures, workers=workers, ahead=ahead),
+        no_worker=waits and not workers,
+        is_live=live,
+    )
     parts = "generation/run.html", "generation/_run_live.html"
-    return live_page(request, *parts, context, moving=moving, only_live=live, status=status)
+    return live_page(request, *parts, page, moving=page.moving, only_live=live, status=status)

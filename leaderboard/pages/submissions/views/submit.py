@@ -3,14 +3,16 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
@@ -19,13 +21,14 @@ from django_htmx.http import HttpResponseClientRedirect
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Slot, TaskId
 from evaluation.work.actions import submit_zip
-from leaderboard.accounts.models import User, teams_of
+from leaderboard.accounts.models import Team, User, teams_of
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.benchmarks.public import public_record
 from leaderboard.generation.runs import are_allowed
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import confirmed_only, is_polling, signed_in
-from leaderboard.pages.submissions.forms import SubmitForm, board_initial
+from leaderboard.pages.shared.record import render_page
+from leaderboard.pages.submissions.forms import BoardForm, SubmitForm, board_initial
 from leaderboard.pages.submissions.views.harness import harness_settings
 from leaderboard.submissions.intake import open_benchmarks
 from leaderboard.submissions.members import Destination
@@ -36,6 +39,84 @@ FIRST, SECOND = "first answer", "second answer"
 _ASKED, _ASKED_NEXT = "the task's prompt", "its first instruction that the answer fails"
 
 
+@dataclass(frozen=True, slots=True)
+class Example:
+    title: str
+    line: str
+    text: str
+
+
+@dataclass(frozen=True)
+class BoardPage:
+    """A page with a form that chooses a board. `benchmark` is None if there is none to choose."""
+
+    form: BoardForm
+    user: User
+
+    @cached_property
+    def _board(self) -> tuple[Benchmark | None, str]:
+        return self.form.board_shown() or (None, "")
+
+    @property
+    def benchmark(self) -> Benchmark | None:
+        return self._board[0]
+
+    @property
+    def setting(self) -> str:
+        return setting_words(self._board[1])
+
+    @property
+    def teams(self) -> QuerySet[Team]:
+        return teams_of(self.user)
+
+    @property
+    def chosen(self) -> str:
+        """The chosen board as the query of an address."""
+        benchmark, setting = self._board
+        return urlencode({"benchmark": benchmark.slug, "setting": setting}) if benchmark else ""
+
+    @property
+    def here(self) -> str:
+        """The address to return to from another page."""
+        return f"{reverse(self.form.address)}?{self.chosen}"
+
+
+@dataclass(frozen=True)
+class SubmitPage(BoardPage):
+    @property
+    def most_bytes(self) -> int:
+        return int(settings.UPLOAD_MOST_BYTES)
+
+    @property
+    def takes_classes(self) -> bool:
+        return self.benchmark is not None and self.benchmark.family.member is not None
+
+    @property
+    def runs_allowed(self) -> bool:
+        return are_allowed()
+
+    @property
+    def examples(self) -> tuple[Example, ...]:
+        benchmark, setting = self._board
+        return format_examples(benchmark, setting) if benchmark else ()
+
+    @property
+    def template(self) -> str:
+        """The address of the template; "" if there is none."""
+        benchmark, setting = self._board
+        if benchmark is None or not _has_template(benchmark, setting):
+            return ""
+        return reverse("submit-template", args=[benchmark.slug, setting])
+
+    @property
+    def prompts(self) -> str:
+        """The address of the prompts; "" if they depend on answers."""
+        benchmark, setting = self._board
+        if benchmark is None or setting not in harness_settings(benchmark):
+            return ""
+        return reverse("harness-questions", args=[benchmark.slug, setting])
+
+
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 @confirmed_only
@@ -43,7 +124,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     user, status = signed_in(request), 200
     if request.method != "POST" and is_polling(request) and "board" in request.GET:
         form = SubmitForm(initial={"board": request.GET["board"]}, user=user)
-        return render(request, "submissions/_formats_chosen.html", _context(form, user))
+        return render_page(request, "submissions/_formats_chosen.html", SubmitPage(form, user))
     if request.method != "POST":
         form = SubmitForm(initial=board_initial(request.GET.dict()), user=user)
     else:
@@ -68,13 +149,15 @@ def submit(request: HttpRequest) -> HttpResponse:
                 if request.headers.get("X-Requested-With") == "XMLHttpRequest":
                     return HttpResponseClientRedirect(address)
                 return redirect(address)
-    return render(request, "submissions/submit.html", _context(form, user), status=status)
+    page = SubmitPage(form, user)
+    return render_page(request, "submissions/submit.html", page, status=status)
 
 
 @require_safe
 def submit_template(request: HttpRequest, slug: str, setting: str) -> StreamingHttpResponse:
     """A prediction file to fill in. Raises Http404 for a setting that takes transcripts."""
-    benchmark = next((one for one in open_benchmarks(request.user) if one.slug == slug), None)
+    by_slug = {benchmark.slug: benchmark for benchmark in open_benchmarks(request.user)}
+    benchmark = by_slug.get(slug)
     if benchmark is None or not _has_template(benchmark, setting):
         raise Http404
     # A record for each required slot, with an empty generation to be replaced.
@@ -89,45 +172,6 @@ def submit_template(request: HttpRequest, slug: str, setting: str) -> StreamingH
 def _has_template(benchmark: Benchmark, setting: str) -> bool:
     family = benchmark.family
     return setting in family.settings and family.transcripts_in(setting) is None
-
-
-def _context(form: SubmitForm, user: User) -> dict[str, object]:
-    board = form.board_shown()
-    query = urlencode({"benchmark": board[0].slug, "setting": board[1]}) if board else ""
-    context: dict[str, object] = {
-        "form": form,
-        "has_entrants": form.has_entrants(),
-        "teams": teams_of(user),
-        # The address to return to from another page.
-        "here": f"{reverse('submit')}?{query}",
-        "most_bytes": settings.UPLOAD_MOST_BYTES,
-        "runs_allowed": are_allowed(),
-    }
-    if board is None:
-        return context
-    benchmark, setting = board
-    template = prompts = ""
-    if _has_template(benchmark, setting):
-        template = reverse("submit-template", args=[benchmark.slug, setting])
-    if setting in harness_settings(benchmark):
-        prompts = reverse("harness-questions", args=[benchmark.slug, setting])
-    return {
-        **context,
-        "chosen": query,
-        "setting": setting_words(setting),
-        "examples": format_examples(benchmark, setting),
-        "template": template,
-        "prompts": prompts,
-        "benchmark": benchmark,
-        "takes_classes": bool(benchmark.family.member),
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    title: str
-    line: str
-    text: str
 
 
 def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
