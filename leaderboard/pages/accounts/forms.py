@@ -212,14 +212,15 @@ class DeletionForm(forms.Form):
     def __init__(self, *args: Any, user: User, recent: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user, self.recent = user, recent
-        self.teams = list(teams_with_others(user).filter(others=True, owners=False))
-        for team in self.teams:
+        self.teams = list(teams_with_others(user))
+        self.ownerless = [team for team in self.teams if team.others and not team.owners]
+        for team in self.ownerless:
             others = team.memberships.exclude(user=user).select_related("user")
             label = _("New owner of %(team)s") % {"team": team.name_with_slug}
             self.fields[f"team-{team.pk}"] = forms.ModelChoiceField(others, label=label)
         if not user.has_usable_password():
             del self.fields["password"]
-        self.order_fields([f"team-{team.pk}" for team in self.teams])
+        self.order_fields([f"team-{team.pk}" for team in self.ownerless])
 
     def clean_password(self) -> str:
         password: str = self.cleaned_data["password"]
@@ -232,7 +233,7 @@ class DeletionForm(forms.Form):
             raise ValidationError(_("Sign out and in again, then delete within five minutes."))
 
     def successors(self) -> dict[int, int]:
-        return {team.pk: self.cleaned_data[f"team-{team.pk}"].pk for team in self.teams}
+        return {team.pk: self.cleaned_data[f"team-{team.pk}"].pk for team in self.ownerless}
 
 
 class EntrantForm(NamedForm):

@@ -1,7 +1,7 @@
 """The person's own page, and teams: creation, page, name, members, invitations and entrants."""
 
 import time
-from typing import Any
+from dataclasses import dataclass
 
 from allauth.account import app_settings
 from allauth.account.authentication import get_authentication_records
@@ -11,7 +11,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.mail import send_mail
 from django.db import transaction
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
@@ -27,7 +27,7 @@ from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, U
 from leaderboard.pages.accounts.export import export
 from leaderboard.pages.accounts.forms import DeletionForm, EntrantForm, InvitationForm, TeamForm
 from leaderboard.pages.shared.access import confirmed_only, signed_in, wanted_page
-from leaderboard.pages.shared.crumbs import account_crumbs
+from leaderboard.pages.shared.record import render_page
 from leaderboard.scores.models import Board, Standing
 
 
@@ -44,6 +44,12 @@ def owned_team(request: HttpRequest, slug: str) -> Team:
     return team
 
 
+@dataclass(frozen=True, slots=True)
+class AccountPage:
+    memberships: QuerySet[Membership]
+    invitations: QuerySet[Invitation]
+
+
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
     """Shows the person's teams with their entrants. A POST saves which mail the person wants."""
@@ -55,11 +61,11 @@ def account(request: HttpRequest) -> HttpResponse:
         messages.success(request, _("Your choice is saved."))
         return redirect("account")
     memberships = Membership.objects.filter(user=user).select_related("team")
-    context = {
-        "memberships": memberships.prefetch_related(entrants).order_by("team__name"),
-        "invitations": Invitation.objects.addressed_to(user).select_related("team"),
-    }
-    return render(request, "accounts/account.html", context)
+    page = AccountPage(
+        memberships.prefetch_related(entrants).order_by("team__name"),
+        Invitation.objects.addressed_to(user).select_related("team"),
+    )
+    return render_page(request, "accounts/account.html", page)
 
 
 @login_required
@@ -87,9 +93,8 @@ def account_delete(request: HttpRequest) -> HttpResponse:
             logout(request)
             messages.success(request, _("Your account is deleted."))
             return redirect("home")
-    context = {"form": form, "teams": teams.teams_with_others(user), "crumbs": account_crumbs()}
     status = 422 if request.method == "POST" else 200
-    return render(request, "accounts/account_delete.html", context, status=status)
+    return render(request, "accounts/account_delete.html", {"form": form}, status=status)
 
 
 @login_required
@@ -97,13 +102,29 @@ def team_new(request: HttpRequest) -> HttpResponse:
     """Redirects to the team, or with `next` to the form for its first entrant."""
     form = TeamForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        name = form.cleaned_data["name"]
-        made = teams.create_team(name=name, owner=signed_in(request))
+        team = teams.create_team(name=form.cleaned_data["name"], owner=signed_in(request))
         if wanted := wanted_page(request):
-            return redirect(reverse("entrant-new", args=[made.slug], query={"next": wanted}))
-        return redirect(made)
-    context = {"form": form, "crumbs": account_crumbs()}
-    return render(request, "accounts/team_new.html", context)
+            return redirect(reverse("entrant-new", args=[team.slug], query={"next": wanted}))
+        return redirect(team)
+    return render(request, "accounts/team_new.html", {"form": form})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamPage:
+    """`membership` is the reader's own, None for staff."""
+
+    team: Team
+    membership: Membership | None
+    memberships: list[Membership]
+    entrants: list[Entrant]
+    rename: TeamForm
+    add: InvitationForm
+
+    @property
+    def decided(self) -> list[Team | Entrant]:
+        """The team and entrants on whose names staff decided."""
+        rows: list[Team | Entrant] = [self.team, *self.entrants]
+        return [row for row in rows if row.name_reason]
 
 
 @login_required
@@ -113,24 +134,26 @@ def team(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, get_object_or_404(visible, slug=slug))
 
 
-def _page(request: HttpRequest, team: Team, status: int = 200, **forms: Any) -> HttpResponse:
-    """`forms` replaces the blank forms with submitted ones that have errors."""
-    user = signed_in(request)
+def _page(
+    request: HttpRequest,
+    team: Team,
+    *,
+    rename: TeamForm | None = None,
+    add: InvitationForm | None = None,
+) -> HttpResponse:
+    """A form with errors, if any, takes the place of the blank one."""
     memberships = list(team.memberships.select_related("user").order_by("-role", "user__username"))
-    own = next((row for row in memberships if row.user_id == user.pk), None)
-    context = {
-        "team": team,
-        "crumbs": account_crumbs(),
-        "memberships": memberships,
-        "entrants": (entrants := team.entrants.order_by("name")),
-        "decided": [row for row in (team, *entrants) if row.name_reason],
-        "own": own,
-        "owns": own is not None and own.role == Membership.Role.OWNER,
-        "rename": TeamForm(instance=team, auto_id="rename_%s"),
-        "add": InvitationForm(auto_id="add_%s"),
-        "invitations": team.invitations.pending(),
-    }
-    return render(request, "accounts/team.html", context | forms, status=status)
+    by_user = {membership.user_id: membership for membership in memberships}
+    page = TeamPage(
+        team=team,
+        membership=by_user.get(signed_in(request).pk),
+        memberships=memberships,
+        entrants=list(team.entrants.order_by("name")),
+        rename=rename or TeamForm(instance=team, auto_id="rename_%s"),
+        add=add or InvitationForm(auto_id="add_%s"),
+    )
+    status = 422 if rename or add else 200
+    return render_page(request, "accounts/team.html", page, status=status)
 
 
 @login_required
@@ -144,7 +167,7 @@ def team_rename(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(request, _("The team is now called %(name)s.") % {"name": team.name})
         return redirect(team)
     team.refresh_from_db()
-    return _page(request, team, 422, rename=form)
+    return _page(request, team, rename=form)
 
 
 @login_required
@@ -155,7 +178,7 @@ def member_add(request: HttpRequest, slug: str) -> HttpResponse:
     team = owned_team(request, slug)
     form = InvitationForm(request.POST, auto_id="add_%s")
     if not form.is_valid():
-        return _page(request, team, 422, add=form)
+        return _page(request, team, add=form)
     with transaction.atomic():
         typed, role = form.cleaned_data["person"], form.cleaned_data["role"]
         invitation, addresses = teams.invite(team=team, typed=typed, role=role)
@@ -239,8 +262,6 @@ def entrant_edit(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _edited(request: HttpRequest, entrant: Entrant) -> HttpResponse:
-    team: Team = entrant.team
-    is_new = entrant.pk is None
     form = EntrantForm(request.POST or None, instance=entrant)
     if request.method == "POST" and form.is_valid():
         entrant.slug = entrant.slug or teams.free_slug(Entrant, entrant.name)
@@ -249,13 +270,5 @@ def _edited(request: HttpRequest, entrant: Entrant) -> HttpResponse:
             standings = Standing.objects.filter(submission__entrant=entrant)
             order_boards(boards=Board.objects.filter(pk__in=standings.values("board")))
         messages.success(request, _("%(name)s is saved.") % {"name": entrant.name})
-        return redirect(wanted_page(request) or team)
-    name = "" if is_new else Entrant.objects.values_list("name", flat=True).get(pk=entrant.pk)
-    context = {
-        "form": form,
-        "team": team,
-        "crumbs": account_crumbs(team),
-        "is_new": is_new,
-        "name": name,
-    }
-    return render(request, "accounts/entrant_form.html", context)
+        return redirect(wanted_page(request) or entrant.team)
+    return render(request, "accounts/entrant_form.html", {"form": form})

@@ -1,10 +1,13 @@
 """A person's tokens of the API."""
 
+from dataclasses import dataclass
+
 from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -12,7 +15,16 @@ from leaderboard.accounts.models import Token
 from leaderboard.accounts.tokens import make_token
 from leaderboard.pages.accounts.forms import TokenForm
 from leaderboard.pages.shared.access import confirmed_only, signed_in
-from leaderboard.pages.shared.crumbs import account_crumbs
+from leaderboard.pages.shared.record import render_page
+
+
+@dataclass(frozen=True, slots=True)
+class TokensPage:
+    """`text` is the new token's, or ""."""
+
+    form: TokenForm
+    text: str
+    tokens: QuerySet[Token]
 
 
 @login_required
@@ -27,13 +39,8 @@ def tokens(request: HttpRequest) -> HttpResponse:
         if form.is_valid():
             _token, text = make_token(**form.cleaned_data)
             form, status = TokenForm(user=user), 201
-    context = {
-        "form": form,
-        "text": text,
-        "tokens": user.tokens.select_related("membership__team"),
-        "crumbs": account_crumbs(),
-    }
-    return render(request, "accounts/tokens.html", context, status=status)
+    page = TokensPage(form, text, user.tokens.select_related("membership__team"))
+    return render_page(request, "accounts/tokens.html", page, status=status)
 
 
 @login_required

@@ -1,20 +1,34 @@
 """The webhooks of a team, with the log of what was sent to them. Only owners see them."""
 
+from dataclasses import dataclass
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from leaderboard.accounts.models import Team
 from leaderboard.mail.models import Delivery, Event
 from leaderboard.mail.webhooks import MOST_WEBHOOKS, add_deliveries, make_webhook
 from leaderboard.pages.accounts.forms import WebhookForm
 from leaderboard.pages.accounts.views.teams import owned_team
 from leaderboard.pages.shared.access import confirmed_only
-from leaderboard.pages.shared.crumbs import account_crumbs
+from leaderboard.pages.shared.record import render_page
 
 MOST_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class WebhooksPage:
+    """`secret` is the new webhook's, or ""."""
+
+    team: Team
+    form: WebhookForm
+    secret: str
+    deliveries: QuerySet[Delivery]
 
 
 @login_required
@@ -31,15 +45,9 @@ def webhooks(request: HttpRequest, slug: str) -> HttpResponse:
         elif form.is_valid():
             _webhook, secret = make_webhook(team=team, url=form.cleaned_data["url"])
             form, status = WebhookForm(), 201
-    context = {
-        "team": team,
-        "form": form,
-        "secret": secret,
-        "webhooks": team.webhooks.all(),
-        "deliveries": Delivery.objects.filter(webhook__team=team)[:MOST_SHOWN],
-        "crumbs": account_crumbs(team),
-    }
-    return render(request, "accounts/webhooks.html", context, status=status)
+    deliveries = Delivery.objects.filter(webhook__team=team)[:MOST_SHOWN]
+    page = WebhooksPage(team, form, secret, deliveries)
+    return render_page(request, "accounts/webhooks.html", page, status=status)
 
 
 @login_required
