@@ -62,34 +62,53 @@ class Earlier(NamedTuple):
     comment: str
 
 
+class Scale(NamedTuple):
+    """`field` and `comment_field` are names in the form; `wrong` are errors; `earlier` are the
+    marks to settle."""
+
+    name: str
+    top: int
+    field: str
+    comment_field: str
+    marks: Sequence[Mark]
+    comment: str
+    wrong: str
+    earlier: Sequence[Earlier]
+
+
 def scales(
     criteria: Sequence[Criterion],
     entered: Entered,
     wrong: Mapping[str, Sequence[str]] | None = None,
     earlier: Mapping[str, Sequence[Earlier]] | None = None,
-) -> list[dict[str, Any]]:
-    """`wrong` holds error messages by scale, `earlier` the marks to settle."""
+) -> list[Scale]:
+    """`wrong` and `earlier` are by the names of scales."""
     return [
-        {
-            "name": scale_name(scale.name),
-            "top": scale.top,
-            "field": mark_field(scale.name),
-            "comment_field": comment_field(scale.name),
-            "marks": marks_of(scale, entered.marks.get(scale.name)),
-            "comment": entered.comments.get(scale.name, ""),
-            "wrong": " ".join((wrong or {}).get(scale.name, ())),
-            "earlier": (earlier or {}).get(scale.name, ()),
-        }
-        for scale in criteria
+        Scale(
+            name=scale_name(criterion.name),
+            top=criterion.top,
+            field=mark_field(criterion.name),
+            comment_field=comment_field(criterion.name),
+            marks=marks_of(criterion, entered.marks.get(criterion.name)),
+            comment=entered.comments.get(criterion.name, ""),
+            wrong=" ".join((wrong or {}).get(criterion.name, ())),
+            earlier=(earlier or {}).get(criterion.name, ()),
+        )
+        for criterion in criteria
     ]
 
 
 def marks_of(criterion: Criterion, chosen: int | None = None) -> list[Mark]:
     """The best mark first. Marks without a meaning have none."""
     meanings = dict(enumerate(map(_, criterion.anchors), 1))
-    short = meanings | dict(enumerate(map(_, criterion.short), 1))
+    short = dict(enumerate(map(_, criterion.short), 1))
     return [
-        Mark(value, meanings.get(value, ""), short.get(value, ""), value == chosen)
+        Mark(
+            value,
+            meanings.get(value, ""),
+            short.get(value) or meanings.get(value, ""),
+            value == chosen,
+        )
         for value in range(criterion.top, 0, -1)
     ]
 

@@ -4,7 +4,7 @@ Raters are blind: no query for a rater reads anything that names an entrant, and
 read only through `visible_to`. The organisers' views check access to marks."""
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
@@ -76,8 +76,8 @@ def parts_of(user: Person) -> QuerySet[Rater]:
         return Rater.objects.none()
     rows = Rater.objects.filter(user=user).select_related("campaign__revision__benchmark")
     done = Count("assignments", filter=Q(assignments__state=AssignmentState.DONE))
-    own = Assignment.objects.filter(rater=OuterRef(OuterRef("pk")), item=OuterRef("pk"))
-    left: QuerySet[Any] = Item.objects.filter(~Exists(own), campaign=OuterRef("campaign"))
+    assigned = Assignment.objects.filter(rater=OuterRef(OuterRef("pk")), item=OuterRef("pk"))
+    left: QuerySet[Any] = Item.objects.filter(~Exists(assigned), campaign=OuterRef("campaign"))
     left = left.filter(kind=Item.Kind.GENERATION, task__exclusion=None)
     left = left.exclude(generation__submission__entrant__team__memberships__user=user.pk)
     left = left.annotate(taken=taken_places()).filter(taken__lt=F("campaign__per_item"))
@@ -92,10 +92,32 @@ def rated_before(rater: Rater) -> QuerySet[Assignment]:
     return over.order_by(F("shown").desc(nulls_last=True), "-pk")
 
 
-def rater_progress(rater: Rater, *kinds: Assignment.Kind) -> dict[str, Any]:
-    """Numbers of items of these kinds, or of all: `left` may still come; `seconds` is the time
-    spent on rated items. Counts known items like all others, so that raters cannot tell them
-    apart."""
+class RaterProgress(NamedTuple):
+    """Numbers of items: `left` may still come. `seconds` is the time spent on rated items."""
+
+    done: int
+    skipped: int
+    seconds: int
+    left: int
+
+    @property
+    def total(self) -> int | None:
+        """None if no further items are left."""
+        return self.done + self.left if self.left else None
+
+    @property
+    def minutes_spent(self) -> int:
+        return max(1, round(self.seconds / 60)) if self.seconds else 0
+
+    @property
+    def minutes_left(self) -> int:
+        seconds = self.left * self.seconds / self.done if self.done else 0
+        return max(1, round(seconds / 60)) if seconds else 0
+
+
+def rater_progress(rater: Rater, *kinds: Assignment.Kind) -> RaterProgress:
+    """Of items of these kinds, or of all. Counts known items like all others, so that raters cannot
+    tell them apart."""
     kinds = kinds or tuple(Assignment.Kind)
     totals = rater.assignments.filter(kind__in=kinds).aggregate(
         done=Count("pk", filter=Q(state=AssignmentState.DONE)),
@@ -103,7 +125,7 @@ def rater_progress(rater: Rater, *kinds: Assignment.Kind) -> dict[str, Any]:
         seconds=Sum("seconds", filter=Q(state=AssignmentState.DONE), default=0),
     )
     left = sum(items_left(rater, kind).count() for kind in kinds)
-    return totals | {"left": left}
+    return RaterProgress(left=left, **totals)
 
 
 def items_per_hour(timed: int, seconds: int) -> float | None:
@@ -111,8 +133,18 @@ def items_per_hour(timed: int, seconds: int) -> float | None:
     return timed * 3600 / seconds if seconds >= LEAST_SECONDS else None
 
 
-def campaign_progress(campaign: Campaign) -> dict[str, int]:
-    """Numbers of items and of ratings out of the `needed` ones. Runs two queries."""
+class CampaignProgress(NamedTuple):
+    """Numbers of items and of ratings out of the `needed` ones."""
+
+    items: int
+    complete: int
+    ratings: int
+    needed: int
+    to_settle: int
+
+
+def campaign_progress(campaign: Campaign) -> CampaignProgress:
+    """Runs two queries."""
     items: QuerySet[Any] = Item.objects.filter(
         campaign=campaign, kind=Item.Kind.GENERATION, task__exclusion=None
     )
@@ -122,7 +154,7 @@ def campaign_progress(campaign: Campaign) -> dict[str, int]:
         ratings=Sum("done", default=0),
     )
     needed, to_settle = totals["items"] * campaign.per_item, items_to_settle(campaign).count()
-    return totals | {"needed": needed, "to_settle": to_settle}
+    return CampaignProgress(needed=needed, to_settle=to_settle, **totals)
 
 
 def pace_by_day(campaign: Campaign) -> QuerySet[Any, Any]:

@@ -27,8 +27,8 @@ from leaderboard.annotation.models import (
     Trial,
 )
 from leaderboard.annotation.results import choose_campaign, counting_elsewhere
+from leaderboard.pages.annotation import queries
 from leaderboard.pages.annotation.forms import CampaignForm, ReasonForm
-from leaderboard.pages.annotation.queries import all_campaigns, campaign_progress, taken_over
 from leaderboard.pages.annotation.views.access import (
     OrganisersPage,
     campaign_page,
@@ -47,7 +47,7 @@ from leaderboard.submissions.models import Submission
 @for_organisers
 @require_safe
 def campaigns(request: HttpRequest) -> HttpResponse:
-    page = part_of(request, all_campaigns())
+    page = part_of(request, queries.all_campaigns())
     return render(request, "annotation/campaigns.html", {"page": page})
 
 
@@ -67,7 +67,7 @@ class ProgressPage(OrganisersPage):
     """A campaign's own page. `scores` are the overall means on each scale, by submission."""
 
     campaign: Campaign
-    progress: dict[str, int]
+    progress: queries.CampaignProgress
     known_items: int
     adjudicators: bool
     agreements: list[PanelAgreement]
@@ -95,11 +95,11 @@ def campaign(request: HttpRequest, pk: int) -> HttpResponse:
         scores[row.submission][row.criterion] = row
     page = ProgressPage(
         campaign=campaign,
-        progress=campaign_progress(campaign),
+        progress=queries.campaign_progress(campaign),
         known_items=campaign.items.filter(kind=Item.Kind.KNOWN).count(),
         adjudicators=campaign.raters.filter(adjudicates=True).exists(),
         agreements=[agreements[key] for key in product(names, measures) if key in agreements],
-        scores=[(one, [means.get(name) for name in names]) for one, means in scores.items()],
+        scores=[(row, [means.get(name) for name in names]) for row, means in scores.items()],
         blind=rates_in(request, campaign),
         steps=_checklist(campaign) if campaign.is_staffable else [],
         elsewhere=_elsewhere(campaign),
@@ -183,7 +183,7 @@ def _elsewhere(campaign: Campaign) -> str:
         "%(number)d submissions of this campaign have their results from another one.",
         len(keys),
     ) % {"number": len(keys)}
-    if count := len(taken_over(campaign, keys)):
+    if count := len(queries.taken_over(campaign, keys)):
         sentence = ngettext(
             "If you choose this campaign, %(number)d published result becomes provisional, without "
             "a rank on its board, until it has enough marks here.",

@@ -1,33 +1,37 @@
 """A rater's campaigns: the list, a campaign's page, practice, and the way to the next item."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard.accounts.models import User
 from leaderboard.annotation.assigning import has_next, take_next
 from leaderboard.annotation.campaigns import checked_marks
-from leaderboard.annotation.models import Assignment, CampaignState, Rater, RaterState
+from leaderboard.annotation.models import Assignment, Campaign, CampaignState, Rater, RaterState
 from leaderboard.mail.outbox import mail_users
-from leaderboard.pages.annotation.entry import Entered, marks_of, scales
+from leaderboard.pages.annotation import queries
+from leaderboard.pages.annotation.entry import Entered, Mark, Scale, marks_of, scales
 from leaderboard.pages.annotation.forms import OfferForm
-from leaderboard.pages.annotation.queries import parts_of, rated_before, rater_progress
 from leaderboard.pages.annotation.views.access import CHANGE, own_part
 from leaderboard.pages.shared.access import confirmed_only, signed_in
 from leaderboard.pages.shared.code import coloured
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.panel_words import scale_name
-from leaderboard.pages.shared.public import fields_in
+from leaderboard.pages.shared.public import Field, fields_in
+from leaderboard.pages.shared.record import render_page
 
 PER_PAGE = 20
 
@@ -60,46 +64,122 @@ def rate_ask(request: HttpRequest) -> HttpResponse:
     return redirect("rate")
 
 
+class RaterLine(NamedTuple):
+    rater: Rater
+    at_work: bool
+    goes_on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RatePage:
+    """A person who rates in no open campaign may offer to rate (`may_ask`)."""
+
+    lines: list[RaterLine]
+    form: OfferForm
+    may_ask: bool
+
+
 def _campaigns(request: HttpRequest, form: OfferForm) -> HttpResponse:
     """The person's campaigns; open ones, in which the person still rates, come first."""
     lines = []
-    parts: list[Any] = sorted(parts_of(signed_in(request)), key=lambda part: not is_at_work(part))
+    parts: list[Any] = sorted(
+        queries.parts_of(signed_in(request)), key=lambda part: not is_at_work(part)
+    )
     for rater in parts:
         at_work = is_at_work(rater)
         goes_on = at_work and (rater.has_begun or rater.has_left)
         # `has_left` covers neither known items nor items to settle, which cost further queries.
         if at_work and not goes_on and (rater.adjudicates or rater.state == RaterState.TRYING):
             goes_on = has_next(rater)
-        campaign = rater.campaign
-        lines.append({"rater": rater, "campaign": campaign, "at_work": at_work, "goes_on": goes_on})
-    # A person who rates in no open campaign may offer to rate.
-    may_ask = not any(line["at_work"] for line in lines)
-    context = {"lines": lines, "form": form, "may_ask": may_ask}
-    return render(request, "annotation/rate.html", context, status=422 if form.errors else 200)
+        lines.append(RaterLine(rater, at_work, goes_on))
+    page = RatePage(lines, form, may_ask=not any(line.at_work for line in lines))
+    status = 422 if form.errors else 200
+    return render_page(request, "annotation/rate.html", page, status=status)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingPage:
+    """A page of a campaign for one of its raters."""
+
+    rater: Rater
+
+    @property
+    def campaign(self) -> Campaign:
+        campaign: Campaign = self.rater.campaign
+        return campaign
+
+    @property
+    def at_work(self) -> bool:
+        return is_at_work(self.rater)
+
+    @property
+    def crumbs(self) -> list[Crumb]:
+        address = reverse("rate-campaign", args=[self.campaign.pk])
+        return [Crumb(_("Rate"), reverse("rate")), Crumb(self.campaign.title, address)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CampaignRatingPage(RatingPage):
+    """`lines` are items with the names and values of the rater's marks."""
+
+    progress: queries.RaterProgress
+    has_items: bool
+    rubric: list[tuple[str, list[Mark]]]
+    page: Page[Assignment]
+    lines: list[tuple[Assignment, list[tuple[str, int]]]]
 
 
 @login_required
 @require_safe
 def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
     rater = own_part(request, pk)
-    rows = rated_before(rater).select_related("item__task").prefetch_related("ratings", "outcomes")
+    rows = queries.rated_before(rater).select_related("item__task")
+    rows = rows.prefetch_related("ratings", "outcomes")
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     lines = []
     for row in page:
         marks = row.outcomes.all() if row.kind == Assignment.Kind.THIRD else row.ratings.all()
         lines.append((row, [(scale_name(mark.criterion), mark.value) for mark in marks]))
-    context = {
-        "rater": rater,
-        "campaign": rater.campaign,
-        "crumbs": rater_crumbs(rater)[:1],
-        "at_work": is_at_work(rater),
-        "progress": rater_progress(rater),
-        "has_items": has_next(rater),
-        "rubric": [(scale_name(one.name), marks_of(one)) for one in rater.campaign.criteria],
-        "page": page,
-        "lines": lines,
-    }
-    return render(request, "annotation/rate_campaign.html", context)
+    record = CampaignRatingPage(
+        rater=rater,
+        progress=queries.rater_progress(rater),
+        has_items=has_next(rater),
+        rubric=[(scale_name(scale.name), marks_of(scale)) for scale in rater.campaign.criteria],
+        page=page,
+        lines=lines,
+    )
+    return render_page(request, "annotation/rate_campaign.html", record)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarkingPage(RatingPage):
+    """The inputs of a task, the code to mark, the scales, and what is wrong with the marks."""
+
+    fields: list[Field]
+    code: SafeString
+    scales: list[Scale]
+    wrong: Mapping[str, Sequence[str]]
+
+
+class ComparedMark(NamedTuple):
+    """The rater's mark and the expected one."""
+
+    scale: str
+    chosen: int
+    mark: int
+    meaning: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PracticePage(MarkingPage):
+    """`number` counts from 1."""
+
+    number: int
+    total: int
+    next: int | None
+    goes_on: bool
+    compared: list[ComparedMark]
 
 
 @login_required
@@ -122,28 +202,28 @@ def rate_practice(request: HttpRequest, pk: int, number: int) -> HttpResponse:
             for criterion in campaign.criteria:
                 explained = practice.marks[criterion.name]
                 compared.append(
-                    {
-                        "scale": scale_name(criterion.name),
-                        "given": marks[criterion.name],
-                        "mark": explained.mark,
-                        "meaning": marks_of(criterion)[criterion.top - explained.mark].meaning,
-                        "reason": _(explained.reason),
-                    }
+                    ComparedMark(
+                        scale=scale_name(criterion.name),
+                        chosen=marks[criterion.name],
+                        mark=explained.mark,
+                        meaning=marks_of(criterion)[criterion.top - explained.mark].meaning,
+                        reason=_(explained.reason),
+                    )
                 )
-    context = {
-        "campaign": campaign,
-        "crumbs": rater_crumbs(rater),
-        "goes_on": is_last and is_at_work(rater) and has_next(rater),
-        "number": number,
-        "total": len(campaign.practice),
-        "next": None if is_last else number + 1,
-        "fields": fields_in(practice.task),
-        "code": coloured(practice.text, practice.language),
-        "scales": scales(campaign.criteria, entered, wrong),
-        "wrong": wrong,
-        "compared": compared,
-    }
-    return render(request, "annotation/practice.html", context, status=422 if wrong else 200)
+    page = PracticePage(
+        rater=rater,
+        fields=fields_in(practice.task),
+        code=coloured(practice.text, practice.language),
+        scales=scales(campaign.criteria, entered, wrong),
+        wrong=wrong,
+        number=number,
+        total=len(campaign.practice),
+        next=None if is_last else number + 1,
+        goes_on=is_last and is_at_work(rater) and has_next(rater),
+        compared=compared,
+    )
+    status = 422 if wrong else 200
+    return render_page(request, "annotation/practice.html", page, status=status)
 
 
 @login_required
@@ -163,10 +243,3 @@ def go_on(request: HttpRequest, rater: Rater) -> HttpResponse:
 
 def is_at_work(rater: Rater) -> bool:
     return rater.campaign.state == CampaignState.OPEN and rater.state in RaterState.at_work()
-
-
-def rater_crumbs(rater: Rater) -> list[Crumb]:
-    return [
-        Crumb(_("Rate"), reverse("rate")),
-        Crumb(rater.campaign.title, reverse("rate-campaign", args=[rater.campaign_id])),
-    ]

@@ -238,12 +238,17 @@ def campaign_items(request: HttpRequest, pk: int) -> HttpResponse:
 @dataclass(frozen=True, kw_only=True)
 class ItemPage(CampaignPage):
     item: Item
-    facts: list[Field]
-    fields: list[Field]
-    code: SafeString
     assignments: QuerySet[Assignment]
     to_settle: list[str]
     changes: QuerySet[MarkChange]
+
+    @property
+    def fields(self) -> list[Field]:
+        return fields_in(self.item.task.public)
+
+    @property
+    def code(self) -> SafeString:
+        return coloured(self.item.shown, self.item.task.language)
 
 
 @for_organisers
@@ -256,13 +261,9 @@ def campaign_item(request: HttpRequest, pk: int, item: int) -> HttpResponse:
     record_access(request, row.campaign)
     assignments = row.assignments.select_related("rater__user").order_by("rater__number")
     changes = MarkChange.objects.filter(assignment__item=row)
-    fields = fields_in(row.task.public)
     page = ItemPage(
         campaign=row.campaign,
         item=row,
-        facts=[field for field in fields if field.kind == "fact"],
-        fields=[field for field in fields if field.kind != "fact"],
-        code=coloured(row.shown, row.task.language),
         assignments=assignments.prefetch_related("ratings", "outcomes"),
         to_settle=sorted(scales_to_settle(row)),
         changes=changes.select_related("assignment__rater", "user"),

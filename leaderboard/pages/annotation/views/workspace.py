@@ -1,6 +1,7 @@
 """The workspace: a rater views one item, marks it, saves and goes on. No input is lost."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import wraps
 from typing import Any
@@ -22,12 +23,13 @@ from leaderboard.annotation.assigning import keep_alive, let_go
 from leaderboard.annotation.errors import NotNow, TakenOut
 from leaderboard.annotation.models import Assignment, AssignmentState, Draft, Item
 from leaderboard.annotation.rating import save_draft, save_ratings, scales_of, skip_item
+from leaderboard.pages.annotation import queries
 from leaderboard.pages.annotation.entry import Entered, scales
-from leaderboard.pages.annotation.queries import RatingTask, rated_before, rater_progress
 from leaderboard.pages.annotation.views.access import own_assignment
-from leaderboard.pages.annotation.views.rate import go_on, is_at_work, rater_crumbs
+from leaderboard.pages.annotation.views.rate import MarkingPage, go_on
 from leaderboard.pages.shared.code import coloured
 from leaderboard.pages.shared.public import fields_in
+from leaderboard.pages.shared.record import render_page
 
 _View = Callable[..., HttpResponse]
 # The session's key of kept forms. Anonymous users may post them, too: each fits three comments of
@@ -186,6 +188,22 @@ def _again(request: HttpRequest, row: Assignment, entered: Entered, **wrong: Any
     return _page(request, row, entered=entered, status=422, **wrong)
 
 
+@dataclass(frozen=True, kw_only=True)
+class WorkspacePage(MarkingPage):
+    """`is_restored`: the form's content is from before the person was signed out. `place` is None
+    for an item that was rated or skipped before; `back` is the rater's previous item."""
+
+    row: Assignment
+    work: queries.RatingTask
+    reason: str
+    is_restored: bool
+    problem: str
+    skip_wrong: str
+    progress: queries.RaterProgress
+    place: int | None
+    back: int | None
+
+
 def _page(
     request: HttpRequest,
     row: Assignment,
@@ -196,44 +214,33 @@ def _page(
     skip_wrong: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    work = RatingTask(row)
-    back_again = None if entered else _kept_forms(request).get(str(row.pk))
-    if back_again is not None:
-        entered = Entered.of(back_again, work.scales)
+    work = queries.RatingTask(row)
+    form = None if entered else _kept_forms(request).get(str(row.pk))
+    if form is not None:
+        entered = Entered.of(form, work.scales)
         request.session.set_expiry(None)  # it is the rater's own now
     shown = entered or Entered(work.marks, work.comments)
-    progress = rater_progress(row.rater, Assignment.Kind(row.kind))
-    done, left, seconds = progress["done"], progress["left"], progress["seconds"]
-    before = rated_before(row.rater).exclude(pk=row.pk)
+    progress = queries.rater_progress(row.rater, Assignment.Kind(row.kind))
+    before = queries.rated_before(row.rater).exclude(pk=row.pk)
     if row.state in AssignmentState.over() and row.shown is not None:
         before = before.filter(shown__lt=row.shown)
-    context = {
-        "row": row,
-        "work": work,
-        "crumbs": rater_crumbs(row.rater),
-        "campaign": row.rater.campaign,
-        "at_work": is_at_work(row.rater),
-        "fields": fields_in(work.task),
-        "code": coloured(work.text, work.language),
-        "scales": scales(work.scales, shown, wrong, work.earlier),
-        "reason": shown.reason or row.reason,
-        "back_again": back_again is not None,
-        "wrong": wrong,
-        "problem": problem,
-        "skip_wrong": skip_wrong,
-        "progress": progress,
-        # None for an item that was rated or skipped before, and if no further items are left.
-        "place": done + 1 if row.state == AssignmentState.RATING else None,
-        "total": done + left if left else None,
-        "minutes_left": _minutes(left * seconds / done) if done else None,
-        "minutes_spent": _minutes(seconds),
-        "back": before.values_list("pk", flat=True).first(),
-    }
-    return render(request, "annotation/item.html", context, status=status)
-
-
-def _minutes(seconds: float) -> int:
-    return max(1, round(seconds / 60)) if seconds else 0
+    page = WorkspacePage(
+        rater=row.rater,
+        fields=fields_in(work.task),
+        code=coloured(work.text, work.language),
+        scales=scales(work.scales, shown, wrong, work.earlier),
+        wrong=wrong or {},
+        row=row,
+        work=work,
+        reason=shown.reason or row.reason,
+        is_restored=form is not None,
+        problem=problem,
+        skip_wrong=skip_wrong,
+        progress=progress,
+        place=progress.done + 1 if row.state == AssignmentState.RATING else None,
+        back=before.values_list("pk", flat=True).first(),
+    )
+    return render_page(request, "annotation/item.html", page, status=status)
 
 
 def _keep(request: HttpRequest, assignment: int) -> bool:
@@ -255,7 +262,8 @@ def _keep(request: HttpRequest, assignment: int) -> bool:
     others = _kept_forms(request)
     others.pop(str(assignment), None)
     latest = dict(list(others.items())[1 - MOST_ITEMS :])
-    request.session[_NAME] = {**latest, str(assignment): form}
+    latest[str(assignment)] = form
+    request.session[_NAME] = latest
     return True
 
 

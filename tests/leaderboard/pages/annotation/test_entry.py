@@ -50,10 +50,10 @@ def test_a_comment_is_cut_where_it_is_too_long() -> None:
 
 def test_scales_show_the_best_mark_first_with_what_is_entered() -> None:
     shown = scales(CRITERIA, Entered(marks={"correctness": 2}), {"code quality": ["Missing."]})
-    marks = shown[0]["marks"]
+    marks = shown[0].marks
     assert [mark.value for mark in marks] == [4, 3, 2, 1]
     assert [mark.value for mark in marks if mark.chosen] == [2]
-    assert (shown[1]["wrong"], shown[0]["wrong"]) == ("Missing.", "")
+    assert (shown[1].wrong, shown[0].wrong) == ("Missing.", "")
     assert marks[-1].meaning == CRITERIA[0].anchors[0]
 
 

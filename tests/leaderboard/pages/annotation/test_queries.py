@@ -69,12 +69,12 @@ def test_a_third_person_sees_the_marks_to_settle(panel: Panel) -> None:
 
 def test_a_rater_s_progress_and_pace(panel: Panel) -> None:
     ann = panel.rater("ann")
-    first = {"done": 0, "skipped": 0, "left": 16, "seconds": 0}
+    first = queries.RaterProgress(done=0, skipped=0, left=16, seconds=0)
     assert queries.rater_progress(ann) == first
     for seconds in (30, 60):
         save_ratings(assignment=take(ann), marks=FAIR, seconds=seconds)
     skip_item(assignment=take(ann), reason="hard")
-    later = {"done": 2, "skipped": 1, "left": 13, "seconds": 90}
+    later = queries.RaterProgress(done=2, skipped=1, left=13, seconds=90)
     assert queries.rater_progress(ann) == later
     line = queries.rater_lines(panel.campaign)[0]
     assert (line.done, line.skipped, line.timed, line.seconds) == (2, 1, 2, 90)
