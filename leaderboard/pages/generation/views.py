@@ -20,10 +20,8 @@ from evaluation.work.actions import order_run, resume_run
 from leaderboard.generation.models import Run, RunState
 from leaderboard.generation.runs import are_allowed, stop_run
 from leaderboard.messages import in_readers_language
-from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.generation.forms import ResumeForm, RunForm, published, sampling_words
 from leaderboard.pages.shared.access import action_on, confirmed_only, is_polling, signed_in, tell
-from leaderboard.pages.shared.crumbs import Crumb, entrant_crumbs
 from leaderboard.pages.shared.record import render_page
 from leaderboard.pages.shared.score_words import count
 from leaderboard.pages.submissions.forms import board_initial
@@ -203,14 +201,6 @@ class RunPage:
     steps: list[Step]
     no_worker: bool
     is_live: bool
-
-    @property
-    def setting(self) -> str:
-        return setting_words(self.run.setting)
-
-    @property
-    def crumbs(self) -> list[Crumb]:
-        return entrant_crumbs(self.run.entrant, own=True)
 
     @property
     def moving(self) -> bool:

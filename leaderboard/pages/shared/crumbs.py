@@ -22,21 +22,21 @@ def account_crumbs(team: Team | None = None) -> list[Crumb]:
     return [account, *([Crumb(team.name, team.get_absolute_url())] if team else [])]
 
 
-def entrant_crumbs(entrant: Entrant, *, own: bool) -> list[Crumb]:
+def entrant_crumbs(entrant: Entrant, *, is_member: bool) -> list[Crumb]:
     """Only members get links to the team's own pages."""
     return [
-        Crumb(entrant.team.name, entrant.team.get_absolute_url() if own else ""),
+        Crumb(entrant.team.name, entrant.team.get_absolute_url() if is_member else ""),
         Crumb(entrant.shown_name, entrant.get_absolute_url()),
-        Crumb(_("Submissions"), reverse("submissions") if own else ""),
+        Crumb(_("Submissions"), reverse("submissions") if is_member else ""),
     ]
 
 
-def submission_crumbs(submission: Submission, *, own: bool) -> list[Crumb]:
+def submission_crumbs(submission: Submission, *, is_member: bool) -> list[Crumb]:
     title = _("%(benchmark)s, submission %(number)d") % {
         "benchmark": submission.revision.benchmark.title,
         "number": submission.pk,
     }
     return [
-        *entrant_crumbs(submission.entrant, own=own)[:2],
+        *entrant_crumbs(submission.entrant, is_member=is_member)[:2],
         Crumb(title, submission.get_absolute_url()),
     ]

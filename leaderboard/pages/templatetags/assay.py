@@ -18,14 +18,15 @@ from django.utils.translation import get_language, get_language_info, gettext
 
 from leaderboard.boards.rows import Bar
 from leaderboard.messages import in_readers_language
+from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.code import shown_text, unseen_note
 from leaderboard.pages.shared.conversations import has_conversations
-from leaderboard.pages.shared.crumbs import account_crumbs
+from leaderboard.pages.shared.crumbs import account_crumbs, entrant_crumbs, submission_crumbs
 from leaderboard.pages.shared.drawing import Axis, part
 from leaderboard.pages.shared.mark_words import CHUNK_WORDS, MARK_WORDS, mark_kind, tally
 from leaderboard.pages.shared.numbers import per_cent
 from leaderboard.pages.shared.panel_words import scale_words
-from leaderboard.pages.shared.public import category_words, level_words
+from leaderboard.pages.shared.public import category_words, instruction_words, level_words
 from leaderboard.pages.shared.score_words import (
     compact_date,
     count,
@@ -44,9 +45,11 @@ from leaderboard.pages.shared.score_words import (
 from leaderboard.text import web_address
 
 register = template.Library()
+register.filter("instruction", instruction_words)
 register.filter("level", level_words)
 register.filter("worded", in_readers_language)
-register.simple_tag(account_crumbs)
+for _crumbs in (account_crumbs, entrant_crumbs, submission_crumbs):
+    register.simple_tag(_crumbs)
 for _filter in (
     compact_date,
     count,
@@ -58,6 +61,7 @@ for _filter in (
     score_shortly,
     score_told,
     seconds,
+    setting_words,
     shown_text,
     signed,
     unseen_note,

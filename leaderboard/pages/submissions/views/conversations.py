@@ -22,7 +22,6 @@ from leaderboard.pages.shared.conversations import (
     AFTER_END,
     APART,
     UNSOUND,
-    Cell,
     Conversation,
     Forgetting,
     Turn,
@@ -60,10 +59,6 @@ class Talks:
     setting: str
     without_base: int
     of: int
-
-    @property
-    def columns(self) -> list[str]:
-        return [instruction_words(name) for name in self.shown.names]
 
     @property
     def counting(self) -> str:
@@ -148,12 +143,9 @@ class TurnShown:
     own text. `answer` is compared with that of the turn before; the reader may read both."""
 
     turn: Turn
-    title: str
     message: str
     asked: str
     note: str
-    forgotten: Sequence[str]
-    counted: Sequence[tuple[str, Cell]]
     answer: Answer | None
 
     @classmethod
@@ -182,12 +174,9 @@ class TurnShown:
             answer = Answer.to_task(task, generation, submission, earlier, budget)
         return cls(
             turn=turn,
-            title=", ".join(map(instruction_words, turn.asked)),
             message="" if asked else budget.plain(message),
             asked=budget.plain(asked),
             note=str(NOTES.get(turn.note, "")),
-            forgotten=[instruction_words(name) for name in turn.forgotten],
-            counted=[(instruction_words(cell.name), cell) for cell in turn.counted],
             answer=answer,
         )
 
@@ -199,10 +188,6 @@ class ConversationPage(OfTask):
     conversation: Conversation
     sample: int
     turns: list[TurnShown]
-
-    @property
-    def columns(self) -> list[str]:
-        return [instruction_words(name) for name in self.conversation.names]
 
     @property
     def counting(self) -> str:

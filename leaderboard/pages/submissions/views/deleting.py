@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 from evaluation.work.deleting import NotDeletable, delete_entrant, delete_submissions, hindrance
 from leaderboard.accounts.models import Entrant
-from leaderboard.pages.shared.crumbs import Crumb, entrant_crumbs, submission_crumbs
 from leaderboard.pages.shared.record import render_page
 from leaderboard.pages.submissions.queries import own_entrants, team_submissions
 from leaderboard.submissions.models import Submission
@@ -24,7 +23,6 @@ class DeletionPage:
     """Of a submission or an entrant. `submissions` is the number that go with it."""
 
     subject: Submission | Entrant
-    crumbs: list[Crumb]
     hindrance: str
     submissions: int
 
@@ -37,22 +35,19 @@ class DeletionPage:
 def submission_delete(request: HttpRequest, pk: int) -> HttpResponse:
     rows = team_submissions(request.user).filter(pk=pk)
     submission = get_object_or_404(rows)
-    crumbs = submission_crumbs(submission, own=True)
-    return _deletion(request, submission, crumbs, rows, lambda: delete_submissions(rows))
+    return _deletion(request, submission, rows, lambda: delete_submissions(rows))
 
 
 @login_required
 def entrant_delete(request: HttpRequest, slug: str) -> HttpResponse:
     entrant = get_object_or_404(own_entrants(request.user), slug=slug)
-    crumbs = entrant_crumbs(entrant, own=True)[:2]
     rows = team_submissions(request.user).filter(entrant=entrant)
-    return _deletion(request, entrant, crumbs, rows, lambda: delete_entrant(entrant))
+    return _deletion(request, entrant, rows, lambda: delete_entrant(entrant))
 
 
 def _deletion(
     request: HttpRequest,
     subject: Submission | Entrant,
-    crumbs: list[Crumb],
     submissions: QuerySet[Submission],
     delete: Callable[[], None],
 ) -> HttpResponse:
@@ -65,5 +60,5 @@ def _deletion(
         else:
             messages.success(request, _("%(name)s is deleted.") % {"name": name})
             return redirect("submissions")
-    page = DeletionPage(subject, crumbs, hindrance(submissions), submissions.count())
+    page = DeletionPage(subject, hindrance(submissions), submissions.count())
     return render_page(request, "submissions/delete.html", page, status=status)

@@ -19,7 +19,6 @@ from evaluation.engine.family import Script
 from evaluation.engine.instructions import DYNAMIC
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.benchmarks.public import public_record
-from leaderboard.pages.boards.words import setting_words
 from leaderboard.submissions.intake import open_benchmarks
 
 # The harness truncates answers after few tokens unless a maximum is set.
@@ -56,8 +55,7 @@ def harness(request: HttpRequest) -> HttpResponse:
             jsonl = reverse("harness-questions", args=[benchmark.slug, setting])
             commands = COMMANDS.format(site=site, yaml=yaml, jsonl=jsonl, name=name)
             log = f"results/MODEL/samples_{name}_DATE.jsonl"
-            words = setting_words(setting)
-            boards.append(HarnessBoard(benchmark.title, words, yaml, jsonl, commands, log))
+            boards.append(HarnessBoard(benchmark.title, setting, yaml, jsonl, commands, log))
     return render(request, "submissions/harness.html", {"boards": boards})
 
 

@@ -19,7 +19,6 @@ from evaluation.engine.errors import UploadError
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.audit import record_access
 from leaderboard.generation.runs import open_runs
-from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import signed_in, tell
 from leaderboard.pages.shared.record import Short, render_page
 from leaderboard.pages.submissions.forms import DeclareForm, board_initial
@@ -44,7 +43,6 @@ class SubmissionLine(NamedTuple):
     """`rated`: the progress of its rating by people; "" if tests judge it."""
 
     submission: Submission
-    setting: str
     evaluation: Evaluation | None
     score: Score | None
     rated: str
@@ -86,7 +84,6 @@ def submissions(request: HttpRequest) -> HttpResponse:
         scores = evaluation.scores.all() if evaluation and state == EvaluationState.DONE else ()
         line = SubmissionLine(
             submission,
-            setting_words(submission.setting),
             evaluation,
             next((score for score in scores if score.metric == metric), None),
             "" if state == EvaluationState.CANCELLED else rated.get(submission.pk, ""),

@@ -24,7 +24,6 @@ from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import reference_words, setting_words, slice_name, slice_value
 from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.conversations import has_conversations
-from leaderboard.pages.shared.crumbs import Crumb, entrant_crumbs
 from leaderboard.pages.submissions.forms import LicenceForm
 from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views.changes import Changes, WouldBe, changes, would_be
@@ -111,14 +110,6 @@ class SubmissionPage:
     @property
     def benchmark(self) -> Benchmark:
         return self.submission.revision.benchmark
-
-    @property
-    def setting(self) -> str:
-        return setting_words(self.submission.setting)
-
-    @property
-    def crumbs(self) -> list[Crumb]:
-        return entrant_crumbs(self.submission.entrant, own=self.editable)
 
     @cached_property
     def editable(self) -> bool:
@@ -423,7 +414,7 @@ class SubmissionPage:
         }
         facts = (
             gettext("revision %(label)s") % {"label": submission.revision.label},
-            gettext("%(name)s setting") % {"name": self.setting},
+            gettext("%(name)s setting") % {"name": setting_words(submission.setting)},
             gettext("submission %(number)s") % {"number": submission.pk},
         )
         return [Citation(gettext("This result"), title, self.address, facts, published.year)]

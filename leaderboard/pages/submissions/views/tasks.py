@@ -23,10 +23,9 @@ from leaderboard.boards.rows import Row
 from leaderboard.fields import turn_of
 from leaderboard.pages.boards.views.compare import ComparePage, compare_page
 from leaderboard.pages.boards.views.selection import Selected
-from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.code import Budget, rule_of
 from leaderboard.pages.shared.conversations import has_conversations
-from leaderboard.pages.shared.crumbs import Crumb, submission_crumbs
+from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.public import Field, fields_in
 from leaderboard.pages.shared.record import render_page
 from leaderboard.pages.shared.samples import Sample, in_order, with_verdicts
@@ -89,14 +88,6 @@ class OfTask:
     rights: Rights
     nearest: Neighbours
     failures: Neighbours
-
-    @property
-    def setting(self) -> str:
-        return setting_words(self.submission.setting)
-
-    @property
-    def crumbs(self) -> list[Crumb]:
-        return submission_crumbs(self.submission, own=self.rights.own)
 
     @property
     def rule(self) -> str:

@@ -20,9 +20,7 @@ from evaluation.state.expected_end import living_workers
 from evaluation.work.actions import confirm_upload, discard_upload
 from leaderboard.accounts.audit import record_access
 from leaderboard.accounts.models import Person
-from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import action_on
-from leaderboard.pages.shared.crumbs import Crumb, entrant_crumbs
 from leaderboard.pages.shared.record import Short
 from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views.live import live_page
@@ -52,14 +50,6 @@ class UploadPage:
     steps: list[Step]
     no_worker: bool
     same: Upload | None
-
-    @property
-    def setting(self) -> str:
-        return setting_words(self.upload.setting)
-
-    @property
-    def crumbs(self) -> list[Crumb]:
-        return entrant_crumbs(self.upload.entrant, own=True)
 
     @property
     def moving(self) -> bool:
@@ -193,7 +183,6 @@ class ZipMember:
     file is that is being stored."""
 
     upload: Upload
-    setting: str
     report: Understood | None
     problem: str
     more: int
@@ -209,7 +198,6 @@ class ZipMember:
         ready = upload.state == UploadState.CHECKED
         return cls(
             upload=upload,
-            setting=setting_words(upload.setting),
             report=report,
             problem=problems[0].sentence if problems else "",
             more=len(problems) - 1 + (report.more if report else 0),
@@ -235,10 +223,6 @@ class ZipPage:
     ready: int
     unconfirmed: int
     no_worker: bool
-
-    @property
-    def crumbs(self) -> list[Crumb]:
-        return entrant_crumbs(self.upload.entrant, own=True)
 
 
 @login_required
