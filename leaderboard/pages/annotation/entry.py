@@ -62,7 +62,7 @@ class Earlier(NamedTuple):
     comment: str
 
 
-class Scale(NamedTuple):
+class FormScale(NamedTuple):
     """`field` and `comment_field` are names in the form; `wrong` are errors; `earlier` are the
     marks to settle."""
 
@@ -81,15 +81,15 @@ def scales(
     entered: Entered,
     wrong: Mapping[str, Sequence[str]] | None = None,
     earlier: Mapping[str, Sequence[Earlier]] | None = None,
-) -> list[Scale]:
+) -> list[FormScale]:
     """`wrong` and `earlier` are by the names of scales."""
     return [
-        Scale(
+        FormScale(
             name=scale_name(criterion.name),
             top=criterion.top,
             field=mark_field(criterion.name),
             comment_field=comment_field(criterion.name),
-            marks=marks_of(criterion, entered.marks.get(criterion.name)),
+            marks=scale_marks(criterion, entered.marks.get(criterion.name)),
             comment=entered.comments.get(criterion.name, ""),
             wrong=" ".join((wrong or {}).get(criterion.name, ())),
             earlier=(earlier or {}).get(criterion.name, ()),
@@ -98,7 +98,7 @@ def scales(
     ]
 
 
-def marks_of(criterion: Criterion, chosen: int | None = None) -> list[Mark]:
+def scale_marks(criterion: Criterion, chosen: int | None = None) -> list[Mark]:
     """The best mark first. Marks without a meaning have none."""
     meanings = dict(enumerate(map(_, criterion.anchors), 1))
     short = dict(enumerate(map(_, criterion.short), 1))
@@ -117,7 +117,7 @@ def mark_choice(criterion: Criterion, label: str, **options: Any) -> forms.Typed
     return forms.TypedChoiceField(
         label=label,
         coerce=int,
-        choices=[(mark.value, f"{mark.value}. {mark.meaning}") for mark in marks_of(criterion)],
+        choices=[(mark.value, f"{mark.value}. {mark.meaning}") for mark in scale_marks(criterion)],
         widget=forms.RadioSelect,
         **options,
     )

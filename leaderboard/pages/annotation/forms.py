@@ -123,7 +123,8 @@ class KnownItemForm(forms.Form):
         return task
 
     def marks(self) -> dict[str, int]:
-        return {one.name: self.cleaned_data[mark_field(one.name)] for one in self.campaign.criteria}
+        names = [criterion.name for criterion in self.campaign.criteria]
+        return {name: self.cleaned_data[mark_field(name)] for name in names}
 
 
 class RaterForm(forms.Form):

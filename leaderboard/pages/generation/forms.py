@@ -136,7 +136,7 @@ class RunForm(BoardForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if shown := self.board_shown():
-            for name, value in sampling_words(published(*shown)).items():
+            for name, value in sampling_words(author_sampling(*shown)).items():
                 self.fields[name].widget.attrs["placeholder"] = value
 
     def settings_of(self, benchmark: Benchmark) -> Sequence[str]:
@@ -163,7 +163,7 @@ class RunForm(BoardForm):
         """The run, which is not stored yet."""
         cleaned, (benchmark, setting) = self.cleaned_data, self.target()
         assert benchmark.current is not None, "open benchmarks have a revision"
-        sampling = published(benchmark, setting)
+        sampling = author_sampling(benchmark, setting)
         entered = {name: cleaned[name] for name in (*SAMPLING, "max_tokens") if cleaned[name] != ""}
         changes = {name: None if value == NONE else value for name, value in entered.items()}
         samples = cleaned["samples"] or sampling.samples
@@ -183,7 +183,7 @@ class ResumeForm(forms.Form):
     key = KeyField()
 
 
-def published(benchmark: Benchmark, setting: str) -> Sampling:
+def author_sampling(benchmark: Benchmark, setting: str) -> Sampling:
     """The sampling that the benchmark's authors publish, with 1 sample in dynamic settings."""
     asking = benchmark.family.asking
     assert asking is not None, "benchmarks of the form are asked"

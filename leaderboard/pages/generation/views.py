@@ -20,14 +20,14 @@ from evaluation.work.actions import order_run, resume_run
 from leaderboard.generation.models import Run, RunState
 from leaderboard.generation.runs import are_allowed, stop_run
 from leaderboard.messages import in_readers_language
-from leaderboard.pages.generation.forms import ResumeForm, RunForm, published, sampling_words
+from leaderboard.pages.generation.forms import ResumeForm, RunForm, author_sampling, sampling_words
 from leaderboard.pages.shared.access import action_on, confirmed_only, is_polling, signed_in, tell
 from leaderboard.pages.shared.record import render_page
 from leaderboard.pages.shared.score_words import count
 from leaderboard.pages.submissions.forms import board_initial
 from leaderboard.pages.submissions.views.live import live_page
 from leaderboard.pages.submissions.views.steps import DONE, NOW, STOPPED, TODO, Step, interval_words
-from leaderboard.pages.submissions.views.submit import BoardPage
+from leaderboard.pages.submissions.views.submit import BoardFormPage
 
 QUEUE = "generation"
 _COUNTS = ("tokens_in", "tokens_out", "uncounted", "cut_off", "again")
@@ -35,7 +35,7 @@ _COUNTS = ("tokens_in", "tokens_out", "uncounted", "cut_off", "again")
 DRIFT = 0.2
 
 
-class Figures:
+class RunFigures:
     """`done` counts answers, or conversations if the run continues by verdicts.
 
     `rate` is in answers per second, `left` in seconds, `cost` in the team's currency; None means
@@ -69,7 +69,7 @@ class Figures:
             self.left = Interval(expected * math.exp(-spread), expected * math.exp(spread))
 
 
-def run_steps(run: Run, figures: Figures, *, workers: int, ahead: int = 0) -> list[Step]:
+def run_steps(run: Run, figures: RunFigures, *, workers: int, ahead: int = 0) -> list[Step]:
     """`ahead`: runs that a worker takes before it, while it waits."""
     title = _("Queued")
     if run.state != RunState.WAITING and run.started is None:
@@ -112,11 +112,11 @@ def run_steps(run: Run, figures: Figures, *, workers: int, ahead: int = 0) -> li
 
 
 @dataclass(frozen=True)
-class NewRunPage(BoardPage):
+class NewRunPage(BoardFormPage):
     @property
     def sampling(self) -> dict[str, str]:
         benchmark, setting = self._board
-        return sampling_words(published(benchmark, setting)) if benchmark else {}
+        return sampling_words(author_sampling(benchmark, setting)) if benchmark else {}
 
     @property
     def dynamic(self) -> bool:
@@ -140,27 +140,27 @@ def run_new(request: HttpRequest) -> HttpResponse:
                 return redirect(order_run(run=form.run(user), key=form.cleaned_data["key"]))
             except (UploadError, EndpointError) as refused:
                 form.add_error(None, in_readers_language(refused.message))
-        page = NewRunPage(form, user)
+        page = NewRunPage(form)
         return render_page(request, "generation/run_new.html", page, status=422)
     if is_polling(request) and "board" in request.GET:
         form = RunForm(initial={"board": request.GET["board"]}, user=user)
-        return render_page(request, "generation/_published.html", NewRunPage(form, user))
+        return render_page(request, "generation/_published.html", NewRunPage(form))
     query = {name: value for name, value in request.GET.items() if isinstance(value, str)}
     form = RunForm(initial=board_initial(query), user=user)
-    return render_page(request, "generation/run_new.html", NewRunPage(form, user))
+    return render_page(request, "generation/run_new.html", NewRunPage(form))
 
 
 @login_required
 @require_safe
 def run(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResponse:
     """With `live`, only the part that changes: at the end also the head, whose buttons change."""
-    return _page(request, _own(request, pk), ResumeForm(), live=live)
+    return _run_page(request, _visible_run(request, pk), ResumeForm(), live=live)
 
 
 @action_on("run")
 def run_stop(request: HttpRequest, *, pk: int) -> HttpResponse:
     """A repeated request changes nothing."""
-    row = _own(request, pk)
+    row = _visible_run(request, pk)
     sentence = _("Stopped. The key is deleted; the answers are kept.")
     tell(request, stop_run(run=row), sentence, _("The run had already ended."))
     return redirect(row)
@@ -171,20 +171,20 @@ def run_stop(request: HttpRequest, *, pk: int) -> HttpResponse:
 @action_on("run")
 @confirmed_only
 def run_resume(request: HttpRequest, *, pk: int) -> HttpResponse:
-    row = _own(request, pk)
+    row = _visible_run(request, pk)
     form = ResumeForm(request.POST)
     if not form.is_valid():
-        return _page(request, row, form, status=422)
+        return _run_page(request, row, form, status=422)
     try:
         if not resume_run(run=row, key=form.cleaned_data["key"]):
             messages.warning(request, _("The run cannot be resumed."))
     except (UploadError, EndpointError) as refused:
         form.add_error(None, in_readers_language(refused.message))
-        return _page(request, row, form, status=422)
+        return _run_page(request, row, form, status=422)
     return redirect(row)
 
 
-def _own(request: HttpRequest, pk: int) -> Run:
+def _visible_run(request: HttpRequest, pk: int) -> Run:
     rows = Run.objects.visible_to(request.user)
     return get_object_or_404(
         rows.select_related("entrant__team", "revision__benchmark", "user", "upload"), pk=pk
@@ -197,7 +197,7 @@ class RunPage:
 
     run: Run
     form: ResumeForm
-    figures: Figures
+    figures: RunFigures
     steps: list[Step]
     no_worker: bool
     is_live: bool
@@ -219,7 +219,7 @@ class RunPage:
         return self.is_live and not self.moving
 
 
-def _page(
+def _run_page(
     request: HttpRequest, row: Run, form: ResumeForm, *, live: bool = False, status: int = 200
 ) -> HttpResponse:
     workers = len(living_workers(QUEUE)) if row.state in RunState.moving() else 0
@@ -228,7 +228,7 @@ def _page(
         # Workers take runs in the order of their bells.
         rung = Run.objects.filter(state=RunState.WAITING, rung__isnull=False).exclude(pk=row.pk)
         ahead = (rung.filter(rung__lt=row.rung) if row.rung else rung).count()
-    figures = Figures(row)
+    figures = RunFigures(row)
     page = RunPage(
         run=row,
         form=form,

@@ -64,4 +64,4 @@ class Citation:
 
 def escaped(text: str) -> str:
     """The text, escaped for TeX, on one line."""
-    return "".join(_SPECIAL.get(one, one) for one in " ".join(text.split()))
+    return "".join(_SPECIAL.get(sign, sign) for sign in " ".join(text.split()))

@@ -144,7 +144,7 @@ def coloured_lines(text: str, language: str, budget: Budget) -> Iterator[SafeStr
         yield line
 
 
-def difference(before: str, after: str) -> SafeString:
+def text_changes(before: str, after: str) -> SafeString:
     """The changed lines with three lines around each change, as escaped HTML; "" if there are none,
     or if a text is too long to compare."""
     texts = (StringIO(text.replace("\r\n", "\n")) for text in (before, after))

@@ -38,16 +38,16 @@ class Code:
     verdicts: tuple[Verdict, ...] = ()
 
     def on(self, name: Name) -> Verdict | None:
-        return next((one for one in self.verdicts if name in instructions.alone(one)), None)
+        return next((row for row in self.verdicts if name in instructions.alone(row)), None)
 
     @property
     def implied(self) -> Verdict | None:
         """The verdict on the tests that setting and turn imply."""
-        return next((one for one in self.verdicts if not one.test_set), None)
+        return next((row for row in self.verdicts if not row.test_set), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TurnCell:
     """The result of a turn's code on one instruction's own tests. `absent`: the submission has no
     code for it, a failure. Unless it `counts`, no metric of the turn uses it."""
 
@@ -82,12 +82,13 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """`asked` is () if not known yet. `forgotten`: instructions that earlier code followed."""
+class JudgedTurn:
+    """`names` are the instructions of its message, () if not known yet. `forgotten`: instructions
+    that earlier code followed."""
 
     number: int
-    asked: tuple[Name, ...]
-    cells: tuple[Cell, ...]
+    names: tuple[Name, ...]
+    cells: tuple[TurnCell, ...]
     generation: int | None = None
     figures: Figures = Figures()
     forgotten: tuple[Name, ...] = ()
@@ -100,12 +101,12 @@ class Turn:
         return self.note not in (APART, AFTER_END)
 
     @property
-    def counted(self) -> tuple[Cell, ...]:
+    def counted(self) -> tuple[TurnCell, ...]:
         return tuple(cell for cell in self.cells if cell.counts)
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class JudgedConversation:
     """`sample` counts from 0. `names` are the columns of the matrix."""
 
     number: int
@@ -113,7 +114,7 @@ class Conversation:
     title: str
     sample: int
     names: tuple[Name, ...]
-    turns: tuple[Turn, ...]
+    turns: tuple[JudgedTurn, ...]
 
     @property
     def first(self) -> int:
@@ -145,7 +146,7 @@ class Conversation:
 # --- Static -------------------------------------------------------------------------------
 
 
-def static_turns(task: records.Task, codes: Mapping[int, Code]) -> tuple[Turn, ...]:
+def static_turns(task: records.Task, codes: Mapping[int, Code]) -> tuple[JudgedTurn, ...]:
     """The turns of a Multi-Turn conversation that have a generation or lack a required one, each
     with a cell for Base, which is turn 0."""
     slots, unsound = instructions.slots(task, MULTI_TURN), instructions.unsound(task)
@@ -155,7 +156,7 @@ def static_turns(task: records.Task, codes: Mapping[int, Code]) -> tuple[Turn, .
     there = [number for number in names if number in required or number in codes]
     notes = {name: UNSOUND if name in unsound else "" for name in names.values()}
     notes |= {EXTENSION: APART}
-    rows: dict[int, list[Cell]] = {}
+    rows: dict[int, list[TurnCell]] = {}
     for turn in there:
         code, rows[turn] = codes.get(turn), []
         for number, name in names.items():
@@ -164,7 +165,7 @@ def static_turns(task: records.Task, codes: Mapping[int, Code]) -> tuple[Turn, .
             if APART in (notes[name], notes[names[turn]]):
                 counts = number == turn and name not in unsound
             verdict = code.on(name) if code else None
-            rows[turn].append(Cell(name, counts, verdict, absent=code is None))
+            rows[turn].append(TurnCell(name, counts, verdict, absent=code is None))
     accumulated = {n: settled(codes[n].implied) if n in codes else False for n in there}
     matrix = Matrix(
         rows=[[cell.passed for cell in rows[n]] if n in rows else None for n in names],
@@ -173,10 +174,10 @@ def static_turns(task: records.Task, codes: Mapping[int, Code]) -> tuple[Turn, .
         unsound=frozenset(n for n, name in names.items() if name in unsound),
     )
     figures = {
-        one.turn: Figures(one.ia, one.ca, one.ifr, one.strict_ca, one.script_ifr)
-        for one in turn_metrics(matrix)
+        row.turn: Figures(row.ia, row.ca, row.ifr, row.strict_ca, row.script_ifr)
+        for row in turn_metrics(matrix)
     }
-    turns: list[Turn] = []
+    turns: list[JudgedTurn] = []
     followed: set[Name] = set()
     shown = {None, *(names[n] for n in there)}
     for number in there:
@@ -186,7 +187,7 @@ def static_turns(task: records.Task, codes: Mapping[int, Code]) -> tuple[Turn, .
         counted = [cell for cell in cells if cell.counts and note != APART]
         forgotten = (c.name for c in counted if c.name in followed and c.passed is False)
         turns.append(
-            Turn(
+            JudgedTurn(
                 number,
                 (name,),
                 cells,
@@ -204,7 +205,7 @@ def static_turns(task: records.Task, codes: Mapping[int, Code]) -> tuple[Turn, .
 # --- Dynamic ------------------------------------------------------------------------------
 
 
-def dynamic_turns(task: records.Task, codes: Mapping[int, Code]) -> tuple[Turn, ...]:
+def dynamic_turns(task: records.Task, codes: Mapping[int, Code]) -> tuple[JudgedTurn, ...]:
     """The turns of a dynamic conversation, from 1; turns after its end are marked AFTER_END."""
     about = instructions.accumulating(task)
     names: tuple[Name, ...] = (None, *about)
@@ -218,18 +219,18 @@ def dynamic_turns(task: records.Task, codes: Mapping[int, Code]) -> tuple[Turn, 
     talks, after = dialogue.course(about, takewhile(bool, rows))
     demanded = [*talks, after] if isinstance(after, Talk) else talks
     note = "" if isinstance(after, Talk) else AFTER_END
-    turns: list[Turn] = []
+    turns: list[JudgedTurn] = []
     for talk, row, (number, code) in zip_longest(demanded[: len(rows)], rows, ordered):
         if talk is None:
-            cells = tuple(Cell(name, False, code.on(name)) for name in names)
-            turns.append(Turn(number, (), cells, code.pk, note=note))
+            cells = tuple(TurnCell(name, False, code.on(name)) for name in names)
+            turns.append(JudgedTurn(number, (), cells, code.pk, note=note))
             continue
         # The turn as the rules demand it. Instructions sent up to this turn count.
         metrics = dialogue.numbers(talk, row) if row else None
-        turn = Turn(
+        turn = JudgedTurn(
             talk.turn,
             (talk.current,),
-            tuple(Cell(name, name in talk.sent, code.on(name)) for name in names),
+            tuple(TurnCell(name, name in talk.sent, code.on(name)) for name in names),
             code.pk,
             Figures(metrics.ia, metrics.ca, metrics.ifr, ife=metrics.ife) if metrics else Figures(),
             tuple(name for name in names if name in talk.marked and row and not row[name]),
@@ -241,7 +242,7 @@ def dynamic_turns(task: records.Task, codes: Mapping[int, Code]) -> tuple[Turn, 
 
 # --- Reading ------------------------------------------------------------------------------
 
-_TURNS: Mapping[str, Callable[[records.Task, Mapping[int, Code]], tuple[Turn, ...]]] = {
+_TURNS: Mapping[str, Callable[[records.Task, Mapping[int, Code]], tuple[JudgedTurn, ...]]] = {
     MULTI_TURN: static_turns,
     DYNAMIC: dynamic_turns,
 }
@@ -262,7 +263,7 @@ def conversations_of(
     tasks: Iterable[Task],
     *,
     sample: int | None = None,
-) -> list[Conversation]:
+) -> list[JudgedConversation]:
     """By task and sample; only of `sample` if it is given."""
     by_key = {task.pk: task for task in tasks}
     conversations = []
@@ -273,7 +274,7 @@ def conversations_of(
         if turns:
             names = tuple(cell.name for cell in turns[0].cells)
             of_task = (task.number, task.external_id, task.title)
-            conversations.append(Conversation(*of_task, number, names, turns))
+            conversations.append(JudgedConversation(*of_task, number, names, turns))
     return conversations
 
 
@@ -307,13 +308,13 @@ def _codes(
 # --- Kept and forgotten ---------------------------------------------------------------------
 
 
-class Kept(NamedTuple):
-    kept: int
+class Retention(NamedTuple):
+    still: int
     followed: int
 
     @property
     def share(self) -> float | None:
-        return self.kept / self.followed if self.followed else None
+        return self.still / self.followed if self.followed else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +322,7 @@ class InstructionRow:
     """The row of an instruction (None is Base), or of all instructions if `every`."""
 
     name: Name
-    steps: tuple[Kept, ...]
+    steps: tuple[Retention, ...]
     every: bool = False
 
 
@@ -333,16 +334,16 @@ class Forgetting:
     lines: tuple[InstructionRow, ...]
 
     @property
-    def every(self) -> Kept:
+    def every(self) -> Retention:
         steps = self.lines[0].steps
-        return Kept(sum(one.kept for one in steps), sum(one.followed for one in steps))
+        return Retention(sum(step.still for step in steps), sum(step.followed for step in steps))
 
 
-def forgetting(conversations: Iterable[Conversation]) -> Forgetting | None:
+def forgetting(conversations: Iterable[JudgedConversation]) -> Forgetting | None:
     """Sums over the conversations; None without two consecutive turns. An instruction counts from
     the turn that asks for it; open verdicts are left out."""
     followed: Counter[tuple[int, Name]] = Counter()
-    kept: Counter[tuple[int, Name]] = Counter()
+    retained: Counter[tuple[int, Name]] = Counter()
     for conversation in conversations:
         for before, after in pairwise(turn for turn in conversation.turns if turn.accumulates):
             now = {cell.name: cell.passed for cell in after.counted}
@@ -350,15 +351,17 @@ def forgetting(conversations: Iterable[Conversation]) -> Forgetting | None:
                 still = now.get(cell.name)
                 if cell.passed and still is not None:
                     followed[after.number, cell.name] += 1
-                    kept[after.number, cell.name] += still
+                    retained[after.number, cell.name] += still
     turns = tuple(sorted({turn for turn, _name in followed}))
     if not turns:
         return None
     names = sorted({name for _turn, name in followed}, key=lambda name: name or "")
     lines = [
-        InstructionRow(name, tuple(Kept(kept[turn, name], followed[turn, name]) for turn in turns))
+        InstructionRow(
+            name, tuple(Retention(retained[turn, name], followed[turn, name]) for turn in turns)
+        )
         for name in names
     ]
     columns = zip(*(line.steps for line in lines), strict=True)
-    every = tuple(Kept(*map(sum, zip(*column, strict=True))) for column in columns)
+    every = tuple(Retention(*map(sum, zip(*column, strict=True))) for column in columns)
     return Forgetting(turns, (InstructionRow(None, every, every=True), *lines))

@@ -111,8 +111,8 @@ def _showable(value: Any) -> Any:
     if isinstance(value, str):
         return showable(value)
     if isinstance(value, Mapping):
-        return {showable(name): _showable(one) for name, one in value.items()}
-    return [_showable(one) for one in value] if isinstance(value, list) else value
+        return {showable(name): _showable(part) for name, part in value.items()}
+    return [_showable(part) for part in value] if isinstance(value, list) else value
 
 
 def _kind(value: Any) -> str:

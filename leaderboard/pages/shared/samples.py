@@ -14,14 +14,14 @@ from evaluation.models import Review, Verdict, VerdictOutput
 from evaluation.state.rights import Rights
 from leaderboard.benchmarks.models import Task
 from leaderboard.fields import turn_of
-from leaderboard.pages.shared.code import TEXT_SHOWN, Budget, code_lines, difference, judged_part
+from leaderboard.pages.shared.code import TEXT_SHOWN, Budget, code_lines, judged_part, text_changes
 from leaderboard.pages.shared.mark_words import flag_words
 from leaderboard.pages.shared.public import tests_words
 from leaderboard.submissions.models import Generation, Submission
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ShownAnswer:
     """`lines` are the part of a generation that is judged; `whole` is its text if it has more. If
     either was cut, `cut` is set, and the file at `download` has all.
     `changes` is the difference from an earlier text: empty if they are the same, None if there is
@@ -47,7 +47,7 @@ class Answer:
         if earlier == text:
             changes = SafeString()
         elif earlier is not None:
-            changes = difference(earlier[:TEXT_SHOWN], text[:TEXT_SHOWN]) or None
+            changes = text_changes(earlier[:TEXT_SHOWN], text[:TEXT_SHOWN]) or None
         lines, cut = code_lines(code, task, budget)
         whole = budget.plain(text) if code.strip() != text.strip() else ""
         cut = cut or budget.size < 0 or (whole != "" and len(text) > TEXT_SHOWN)
@@ -102,16 +102,16 @@ class ShownVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """`answer` is None for readers who may not see it, and so is `asked`, the message."""
+    """`answer` is None for readers who may not see it, and so is the `message`."""
 
     pk: int
     number: int
     requirement: str
     turn: int | None
-    answer: Answer | None
+    answer: ShownAnswer | None
     verdicts: Sequence[ShownVerdict]
     marks: Sequence[str]
-    asked: str
+    message: str
 
     @classmethod
     def of(
@@ -128,7 +128,9 @@ class Sample:
         """`generation` is one of `with_verdicts`; `earlier` is the text that it replaces."""
         readable = rights.reads(generation, submission)
         verdicts: list[Verdict] = generation.judged  # type: ignore[attr-defined]  # prefetched
-        answer = Answer.to_task(task, generation, submission, earlier, budget) if readable else None
+        answer = (
+            ShownAnswer.to_task(task, generation, submission, earlier, budget) if readable else None
+        )
         return cls(
             pk=generation.pk,
             number=generation.sample + 1,
@@ -137,7 +139,7 @@ class Sample:
             answer=answer,
             verdicts=[ShownVerdict.of(verdict, rights, readable, budget) for verdict in verdicts],
             marks=marks,
-            asked=budget.plain(generation.asked) if rights.own else "",
+            message=budget.plain(generation.asked) if rights.own else "",
         )
 
 

@@ -69,7 +69,7 @@ class BoardForm(forms.Form):
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.benchmarks = {one.slug: one for one in open_benchmarks(user) if self.settings_of(one)}
+        self.benchmarks = {row.slug: row for row in open_benchmarks(user) if self.settings_of(row)}
         slug, _slash, setting = str(self.initial.get("board", "")).partition("/")
         if slug in self.benchmarks and not setting:
             self.initial["board"] = self._first_of(self.benchmarks[slug])
@@ -122,7 +122,7 @@ class BoardForm(forms.Form):
 
     def refuse(self, field: str, error: UploadError) -> None:
         """Adds the problems to the field, in the reader's language."""
-        self.add_error(field, [in_readers_language(one.sentence) for one in error.problems])
+        self.add_error(field, [in_readers_language(problem.sentence) for problem in error.problems])
 
 
 class SubmitForm(BoardForm):
@@ -146,7 +146,7 @@ class SubmitForm(BoardForm):
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, user=user, **kwargs)
         field: Any = self.fields["declaration"]
-        revisions = [one.current_id for one in self.benchmarks.values() if one.declared]
+        revisions = [row.current_id for row in self.benchmarks.values() if row.declared]
         field.queryset = rows = team_declarations(user).open().filter(revision__in=revisions)
         if not rows.exists():
             del self.fields["declaration"]

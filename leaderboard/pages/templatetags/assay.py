@@ -53,6 +53,7 @@ for _crumbs in (account_crumbs, entrant_crumbs, submission_crumbs):
 for _filter in (
     compact_date,
     count,
+    has_conversations,
     measure,
     percent,
     scale_words,
@@ -163,7 +164,7 @@ def contact() -> str:
 def task_dots(verdicts: Iterable[Any]) -> SafeString:
     """One mark for each verdict (a row with status and integrity, or None), in lines of 20. Made
     here instead of in a template, because a page has a thousand."""
-    kinds = tuple(mark_kind(part(one, "status"), part(one, "integrity")) for one in verdicts)
+    kinds = tuple(mark_kind(part(row, "status"), part(row, "integrity")) for row in verdicts)
     return _dots(kinds, get_language()) if kinds else missing()
 
 
@@ -208,12 +209,12 @@ def heat(
 @register.inclusion_tag("parts/chunks.html")
 def chunks(states: Sequence[str]) -> dict[str, Any]:
     """The strip of chunks; above MOST_CHUNK_CELLS chunks, several share a cell."""
-    each = max(1, math.ceil(len(states) / MOST_CHUNK_CELLS))
-    groups = [states[start : start + each] for start in range(0, len(states), each)]
+    per_cell = max(1, math.ceil(len(states) / MOST_CHUNK_CELLS))
+    groups = [states[start : start + per_cell] for start in range(0, len(states), per_cell)]
     return {
         "cells": [min(group, key=_CHUNK_URGENCY.index) for group in groups],
         "text": tally(states, CHUNK_WORDS),
-        "each": each,
+        "per_cell": per_cell,
     }
 
 

@@ -34,7 +34,7 @@ from leaderboard.benchmarks.models import TaskHidden
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.messages import ANSWERS_LARGE, in_readers_language
-from leaderboard.pages.generation.views import Figures
+from leaderboard.pages.generation.views import RunFigures
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Upload, UploadState
 from tests.support.cast import FAMILIES, Cast
@@ -182,7 +182,7 @@ def test_why_a_message_was_sent_again_is_told_in_the_reader_s_language(
     run = worked(order(width=1))
     assert (run.state, run.progress["again"]) == (RunState.FINISHED, 1)
     with override("ru"):
-        assert Figures(run).trouble.startswith("ответ неверного вида: ")
+        assert RunFigures(run).trouble.startswith("ответ неверного вида: ")
 
 
 def test_messages_without_an_answer_are_left_to_the_team(order: Order, endpoint: Endpoint) -> None:

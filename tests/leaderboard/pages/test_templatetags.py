@@ -149,7 +149,7 @@ def test_a_cell_shows_per_cent_another_text_or_that_it_is_missing() -> None:
 
 def test_of_many_chunks_a_cell_shows_the_one_not_to_be_missed() -> None:
     strip = assay.chunks(["done"] * 799 + ["returned"])
-    assert (len(strip["cells"]), strip["each"]) == (100, 8)
+    assert (len(strip["cells"]), strip["per_cell"]) == (100, 8)
     assert strip["cells"][-1] == "returned"
     assert strip["text"] == "799 done, 1 returned to the queue"
 

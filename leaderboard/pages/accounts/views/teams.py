@@ -131,10 +131,10 @@ class TeamPage:
 def team(request: HttpRequest, slug: str) -> HttpResponse:
     # Staff may see all. Other users must not learn who is in a team.
     visible = teams_of(request.user, "accounts.view_membership")
-    return _page(request, get_object_or_404(visible, slug=slug))
+    return _team_page(request, get_object_or_404(visible, slug=slug))
 
 
-def _page(
+def _team_page(
     request: HttpRequest,
     team: Team,
     *,
@@ -167,7 +167,7 @@ def team_rename(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(request, _("The team is now called %(name)s.") % {"name": team.name})
         return redirect(team)
     team.refresh_from_db()
-    return _page(request, team, rename=form)
+    return _team_page(request, team, rename=form)
 
 
 @login_required
@@ -178,7 +178,7 @@ def member_add(request: HttpRequest, slug: str) -> HttpResponse:
     team = owned_team(request, slug)
     form = InvitationForm(request.POST, auto_id="add_%s")
     if not form.is_valid():
-        return _page(request, team, add=form)
+        return _team_page(request, team, add=form)
     with transaction.atomic():
         typed, role = form.cleaned_data["person"], form.cleaned_data["role"]
         invitation, addresses = teams.invite(team=team, typed=typed, role=role)
@@ -252,16 +252,16 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 def entrant_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Any member may add an entrant."""
-    return _edited(request, Entrant(team=own_team(request, slug)))
+    return _entrant_form(request, Entrant(team=own_team(request, slug)))
 
 
 @login_required
 def entrant_edit(request: HttpRequest, slug: str) -> HttpResponse:
     rows = Entrant.objects.editable_by(signed_in(request)).select_related("team")
-    return _edited(request, get_object_or_404(rows, slug=slug))
+    return _entrant_form(request, get_object_or_404(rows, slug=slug))
 
 
-def _edited(request: HttpRequest, entrant: Entrant) -> HttpResponse:
+def _entrant_form(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     form = EntrantForm(request.POST or None, instance=entrant)
     if request.method == "POST" and form.is_valid():
         entrant.slug = entrant.slug or teams.free_slug(Entrant, entrant.name)

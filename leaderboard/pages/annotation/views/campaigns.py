@@ -111,7 +111,7 @@ def campaign(request: HttpRequest, pk: int) -> HttpResponse:
 def _checklist(campaign: Campaign) -> list[Step]:
     """A step is stopped if no mean can be published without it, and to do if it is only advised.
     Runs four queries."""
-    sizes, known, fewest_raters, most_marks, settles = _capacity(campaign)
+    sizes, known_items, fewest_raters, most_marks, settles = _capacity(campaign)
     holds = ngettext(
         "%(number)s submission with %(generations)s generations",
         "%(number)s submissions with %(generations)s generations",
@@ -124,9 +124,9 @@ def _checklist(campaign: Campaign) -> list[Step]:
         enough = fewest_raters >= campaign.per_item
         can_rate = _("%(number)d can rate every generation, %(needed)d needed")
         can_rate %= {"number": fewest_raters, "needed": campaign.per_item}
-    if known:
-        trial = ngettext("%(number)d known item", "%(number)d known items", known)
-        trial %= {"number": known}
+    if known_items:
+        trial = ngettext("%(number)d known item", "%(number)d known items", known_items)
+        trial %= {"number": known_items}
     elif campaign.trial == Trial.BEFORE:
         trial = _("none: raters begin without a trial")
     else:
@@ -147,7 +147,7 @@ def _checklist(campaign: Campaign) -> list[Step]:
     return [
         Step(_("Submissions"), holds, DONE if sizes else STOPPED, pages["submissions"]),
         Step(_("Raters"), can_rate, DONE if enough else STOPPED, pages["raters"]),
-        Step(_("Known items"), trial, DONE if known else TODO, pages["known"]),
+        Step(_("Known items"), trial, DONE if known_items else TODO, pages["known"]),
         Step(_("Marks"), possible, DONE if reaches else STOPPED, pages["terms"]),
         Step(_("Disagreements"), settled, DONE if settles else TODO, pages["raters"]),
     ]

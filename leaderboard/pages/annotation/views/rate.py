@@ -23,7 +23,7 @@ from leaderboard.annotation.campaigns import checked_marks
 from leaderboard.annotation.models import Assignment, Campaign, CampaignState, Rater, RaterState
 from leaderboard.mail.outbox import mail_users
 from leaderboard.pages.annotation import queries
-from leaderboard.pages.annotation.entry import Entered, Mark, Scale, marks_of, scales
+from leaderboard.pages.annotation.entry import Entered, FormScale, Mark, scale_marks, scales
 from leaderboard.pages.annotation.forms import OfferForm
 from leaderboard.pages.annotation.views.access import CHANGE, own_part
 from leaderboard.pages.shared.access import confirmed_only, signed_in
@@ -144,7 +144,7 @@ def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
         rater=rater,
         progress=queries.rater_progress(rater),
         has_items=has_next(rater),
-        rubric=[(scale_name(scale.name), marks_of(scale)) for scale in rater.campaign.criteria],
+        rubric=[(scale_name(scale.name), scale_marks(scale)) for scale in rater.campaign.criteria],
         page=page,
         lines=lines,
     )
@@ -157,7 +157,7 @@ class MarkingPage(RatingPage):
 
     fields: list[Field]
     code: SafeString
-    scales: list[Scale]
+    scales: list[FormScale]
     wrong: Mapping[str, Sequence[str]]
 
 
@@ -206,7 +206,7 @@ def rate_practice(request: HttpRequest, pk: int, number: int) -> HttpResponse:
                         scale=scale_name(criterion.name),
                         chosen=marks[criterion.name],
                         mark=explained.mark,
-                        meaning=marks_of(criterion)[criterion.top - explained.mark].meaning,
+                        meaning=scale_marks(criterion)[criterion.top - explained.mark].meaning,
                         reason=_(explained.reason),
                     )
                 )

@@ -60,7 +60,7 @@ def _while_there(view: _View) -> _View:
 @require_safe
 @_while_there
 def rate_item(request: HttpRequest, pk: int) -> HttpResponse:
-    return _page(request, own_assignment(request, pk))
+    return _workspace_page(request, own_assignment(request, pk))
 
 
 def _keeping(view: _View) -> _View:
@@ -72,7 +72,7 @@ def _keeping(view: _View) -> _View:
     def guarded(request: HttpRequest, pk: int) -> HttpResponse:
         if request.user.is_authenticated:
             return view(request, pk)
-        if _keep(request, pk):
+        if _keep_form(request, pk):
             messages.info(request, _("Your entries are kept: you see them after you sign in."))
         else:
             words = _("Your entries are too long to be kept, or too many wait. Enter them again.")
@@ -96,10 +96,10 @@ def rate_save(request: HttpRequest, pk: int) -> HttpResponse:
             assignment=row, marks=entered.marks, comments=entered.comments, seconds=seconds
         )
     except ValidationError as error:
-        return _again(request, row, entered, wrong=error.message_dict)
+        return _form_again(request, row, entered, wrong=error.message_dict)
     except NotNow as error:
-        return _again(request, row, entered, problem=str(error))
-    _forget(request, pk)
+        return _form_again(request, row, entered, problem=str(error))
+    _forget_form(request, pk)
     return go_on(request, row.rater)
 
 
@@ -111,12 +111,12 @@ def rate_skip(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         skip_item(assignment=row, reason=entered.reason)
     except ValidationError as error:
-        return _again(request, row, entered, skip_wrong=" ".join(error.messages))
+        return _form_again(request, row, entered, skip_wrong=" ".join(error.messages))
     except NotNow as error:
-        return _again(request, row, entered, problem=str(error))
+        return _form_again(request, row, entered, problem=str(error))
     if entered.says_something:
         _save_draft(row, entered)
-    _forget(request, pk)
+    _forget_form(request, pk)
     return go_on(request, row.rater)
 
 
@@ -128,12 +128,12 @@ def rate_draft(request: HttpRequest, pk: int) -> HttpResponse:
     Status 401: the session has expired, `kept` says whether the form was kept; 404: the item is
     gone; 409: another tab wrote since."""
     if not request.user.is_authenticated:
-        return JsonResponse({"kept": _keep(request, pk)}, status=401)
+        return JsonResponse({"kept": _keep_form(request, pk)}, status=401)
     row = own_assignment(request, pk)
     draft = _save_draft(row, Entered.of(request.POST, scales_of(row)))
     if draft is None:
         return JsonResponse({}, status=409)
-    _forget(request, pk)
+    _forget_form(request, pk)
     _stay(row)
     return JsonResponse({"version": draft.version})
 
@@ -152,14 +152,14 @@ def rate_here(request: HttpRequest, pk: int) -> HttpResponse:
 def rate_leave(request: HttpRequest, pk: int) -> HttpResponse:
     """Saves the input and frees the item's place. A separate, later draft would lease it again."""
     if not request.user.is_authenticated:
-        _keep(request, pk)
+        _keep_form(request, pk)
         return HttpResponse(status=401)
     row = own_assignment(request, pk)
     if "version" in request.POST:
         entered = Entered.of(request.POST, scales_of(row))
         if entered.says_something:
             _save_draft(row, entered, leaving=True)
-        _forget(request, pk)
+        _forget_form(request, pk)
     let_go(assignment=row)
     return HttpResponse(status=204)
 
@@ -181,11 +181,13 @@ def _save_draft(row: Assignment, entered: Entered, *, leaving: bool = False) -> 
     )
 
 
-def _again(request: HttpRequest, row: Assignment, entered: Entered, **wrong: Any) -> HttpResponse:
+def _form_again(
+    request: HttpRequest, row: Assignment, entered: Entered, **wrong: Any
+) -> HttpResponse:
     """Shows the form again with its errors, and saves it as a draft."""
     if entered.says_something:
         _save_draft(row, entered)
-    return _page(request, row, entered=entered, status=422, **wrong)
+    return _workspace_page(request, row, entered=entered, status=422, **wrong)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,7 +206,7 @@ class WorkspacePage(MarkingPage):
     back: int | None
 
 
-def _page(
+def _workspace_page(
     request: HttpRequest,
     row: Assignment,
     *,
@@ -243,7 +245,7 @@ def _page(
     return render_page(request, "annotation/item.html", page, status=status)
 
 
-def _keep(request: HttpRequest, assignment: int) -> bool:
+def _keep_form(request: HttpRequest, assignment: int) -> bool:
     """Keeps a form that was posted after its session expired, until the user signs in again: the
     browser's new anonymous session stores it, and sign-in takes that over. Replaces an earlier
     form for the item. Returns False if the form is too long, or if MOST_KEPT sessions wait."""
@@ -267,7 +269,7 @@ def _keep(request: HttpRequest, assignment: int) -> bool:
     return True
 
 
-def _forget(request: HttpRequest, assignment: int) -> None:
+def _forget_form(request: HttpRequest, assignment: int) -> None:
     """Call this once the form is saved, at least as a draft."""
     left = _kept_forms(request)
     if left.pop(str(assignment), None) is not None:

@@ -23,7 +23,7 @@ MOST_ANSWER = 2000
 
 @action_on("submission")
 def submission_cancel(request: HttpRequest, *, pk: int) -> HttpResponse:
-    submission = _own(request, pk)
+    submission = _editable(request, pk)
     moving = cancellable(request.user, submission)
     done = moving is not None and cancel_evaluation(evaluation=moving)
     sentence = _("Cancelled. The verdicts so far are kept.")
@@ -33,7 +33,7 @@ def submission_cancel(request: HttpRequest, *, pk: int) -> HttpResponse:
 
 @action_on("submission")
 def submission_publish(request: HttpRequest, *, pk: int) -> HttpResponse:
-    submission = _own(request, pk)
+    submission = _editable(request, pk)
     consents = Consent.objects.visible_to(request.user).filter(submission=submission)
     try:
         publish_submission(submission=submission)
@@ -51,7 +51,7 @@ def submission_publish(request: HttpRequest, *, pk: int) -> HttpResponse:
 @action_on("submission")
 def submission_answer(request: HttpRequest, *, pk: int) -> HttpResponse:
     """What the team says to the staff about a copy that holds the submission."""
-    submission = _own(request, pk)
+    submission = _editable(request, pk)
     answer = request.POST.get("answer", "").strip()[:MOST_ANSWER]
     sent = bool(answer) and answer_staff(submission=submission, answer=answer)
     sentence = _("Sent. The site's staff read it and decide.")
@@ -61,7 +61,7 @@ def submission_answer(request: HttpRequest, *, pk: int) -> HttpResponse:
 
 @action_on("submission")
 def submission_withdraw(request: HttpRequest, *, pk: int) -> HttpResponse:
-    submission = _own(request, pk)
+    submission = _editable(request, pk)
     withdraw_submission(submission=submission)
     messages.success(request, _("Withdrawn. Only your team sees it now."))
     return redirect(submission)
@@ -69,7 +69,7 @@ def submission_withdraw(request: HttpRequest, *, pk: int) -> HttpResponse:
 
 @action_on("submission")
 def submission_show(request: HttpRequest, *, pk: int) -> HttpResponse:
-    submission, licence, user = _own(request, pk), _licence(request), signed_in(request)
+    submission, licence, user = _editable(request, pk), _licence(request), signed_in(request)
     shown = licence and show_generations(submission=submission, licence=licence, user=user)
     sentence = _("Everyone can read your generations now.")
     tell(request, bool(shown), sentence, _("Nothing was shown."))
@@ -78,7 +78,7 @@ def submission_show(request: HttpRequest, *, pk: int) -> HttpResponse:
 
 @action_on("submission")
 def submission_hide(request: HttpRequest, *, pk: int) -> HttpResponse:
-    submission = _own(request, pk)
+    submission = _editable(request, pk)
     hidden = hide_generations(submission=submission)
     sentence = _("Hidden. Only your team reads your generations now.")
     tell(request, hidden, sentence, _("There was nothing left to hide."))
@@ -90,7 +90,7 @@ def _licence(request: HttpRequest) -> Licence | None:
     return Licence(name) if name in Licence.values else None
 
 
-def _own(request: HttpRequest, pk: int) -> Submission:
+def _editable(request: HttpRequest, pk: int) -> Submission:
     row = get_object_or_404(Submission.objects.editable_by(request.user), pk=pk)
     record_access(request, row)
     return row

@@ -22,9 +22,9 @@ from leaderboard.pages.shared.conversations import (
     AFTER_END,
     APART,
     UNSOUND,
-    Conversation,
     Forgetting,
-    Turn,
+    JudgedConversation,
+    JudgedTurn,
     conversations_of,
     counts_from_one,
     forgetting,
@@ -32,9 +32,9 @@ from leaderboard.pages.shared.conversations import (
 )
 from leaderboard.pages.shared.public import instruction_words
 from leaderboard.pages.shared.record import render_page
-from leaderboard.pages.shared.samples import Answer
+from leaderboard.pages.shared.samples import ShownAnswer
 from leaderboard.pages.submissions.views.results import failed_of
-from leaderboard.pages.submissions.views.tasks import Neighbours, OfTask
+from leaderboard.pages.submissions.views.tasks import Neighbours, OfSubmissionTask
 from leaderboard.submissions.models import Generation, Submission
 
 # Seconds. A new scoring has another key.
@@ -47,15 +47,15 @@ NOTES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Talks:
+class TalkSummary:
     """What templates/submissions/_conversations.html shows; worded only when it is read.
 
     `shown` is by default the conversation with most forgotten instructions, the first of equals.
     `without_base` counts the conversations without Base, `of` all of them.
     """
 
-    shown: Conversation
-    kept: Forgetting | None
+    shown: JudgedConversation
+    retention: Forgetting | None
     setting: str
     without_base: int
     of: int
@@ -65,20 +65,20 @@ class Talks:
         return counting_words(self.setting, self.without_base, self.of)
 
     @property
-    def kept_title(self) -> str:
-        if self.kept is None:
+    def retention_title(self) -> str:
+        if self.retention is None:
             return ""
-        every = self.kept.every
+        every = self.retention.every
         words = ngettext(
             "%(kept)s of %(followed)s followed instruction is kept at the next turn",
             "%(kept)s of %(followed)s followed instructions are kept at the next turn",
             every.followed,
         )
-        numbers = {"kept": number_format(every.kept), "followed": number_format(every.followed)}
+        numbers = {"kept": number_format(every.still), "followed": number_format(every.followed)}
         return words % numbers
 
     @property
-    def kept_lines(self) -> list[tuple[bool, str, Sequence[tuple[float | None, str]]]]:
+    def retention_lines(self) -> list[tuple[bool, str, Sequence[tuple[float | None, str]]]]:
         """For all instructions (True), and for each: its name, and for each step the share that is
         kept (None if undefined) with its counts as text."""
         return [
@@ -86,15 +86,15 @@ class Talks:
                 line.every,
                 gettext("all") if line.every else instruction_words(line.name),
                 [
-                    (step.share, f"{number_format(step.kept)}/{number_format(step.followed)}")
+                    (step.share, f"{number_format(step.still)}/{number_format(step.followed)}")
                     for step in line.steps
                 ],
             )
-            for line in (self.kept.lines if self.kept else ())
+            for line in (self.retention.lines if self.retention else ())
         ]
 
 
-def talks_of(submission: Submission, evaluation: Evaluation | None) -> Talks | None:
+def talk_summary(submission: Submission, evaluation: Evaluation | None) -> TalkSummary | None:
     """Leaves out excluded tasks. None before the scores, or if the setting has no conversations."""
     setting = submission.setting
     if not has_conversations(setting):
@@ -102,14 +102,16 @@ def talks_of(submission: Submission, evaluation: Evaluation | None) -> Talks | N
     if evaluation is None or evaluation.state != EvaluationState.DONE:
         return None
     assert evaluation.finished is not None, "what is done was finished at some time"
-    key = f"conversations.{evaluation.pk}.{evaluation.finished.timestamp()}"
-    stored: tuple[Talks | None] | None = cache.get(key)
+    key = f"talks.{evaluation.pk}.{evaluation.finished.timestamp()}"
+    stored: tuple[TalkSummary | None] | None = cache.get(key)
     if stored is None:
         tasks = Task.objects.filter(revision=submission.revision_id, exclusion=None)
         talks = conversations_of(submission, evaluation, tasks)
         without = 0 if counts_from_one(setting) else sum(talk.first > 0 for talk in talks)
         shown = max(talks, key=lambda talk: talk.forgotten, default=None)
-        stored = (Talks(shown, forgetting(talks), setting, without, len(talks)) if shown else None,)
+        stored = (
+            TalkSummary(shown, forgetting(talks), setting, without, len(talks)) if shown else None,
+        )
         cache.set(key, stored, KEEP)
     return stored[0]
 
@@ -139,19 +141,18 @@ class ConversationKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TurnShown:
-    """`asked` is the transcript's message, for its team; without it, `message` is the benchmark's
-    own text. `answer` is compared with that of the turn before; the reader may read both."""
+    """`message` is the benchmark's own text, or for its team the transcript's. `answer` is compared
+    with that of the turn before; the reader may read both."""
 
-    turn: Turn
+    turn: JudgedTurn
     message: str
-    asked: str
     note: str
-    answer: Answer | None
+    answer: ShownAnswer | None
 
     @classmethod
     def of(
         cls,
-        turn: Turn,
+        turn: JudgedTurn,
         task: Task,
         submission: Submission,
         rights: Rights,
@@ -164,28 +165,27 @@ class TurnShown:
         requirements = requirements if isinstance(requirements, dict) else {}
         texts: list[Any] = [
             task.public.get("prompt") if name is None else requirements.get(name)
-            for name in turn.asked
+            for name in turn.names
         ]
+        transcript_message = generation.asked if generation and rights.own else ""
         message = "\n".join(text for text in texts if text and isinstance(text, str))
-        asked = generation.asked if generation and rights.own else ""
         earlier = before.text if before else None
         answer = None
         if generation:
-            answer = Answer.to_task(task, generation, submission, earlier, budget)
+            answer = ShownAnswer.to_task(task, generation, submission, earlier, budget)
         return cls(
             turn=turn,
-            message="" if asked else budget.plain(message),
-            asked=budget.plain(asked),
+            message=budget.plain(transcript_message or message),
             note=str(NOTES.get(turn.note, "")),
             answer=answer,
         )
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConversationPage(OfTask):
+class ConversationPage(OfSubmissionTask):
     """`sample` counts from 1."""
 
-    conversation: Conversation
+    conversation: JudgedConversation
     sample: int
     turns: list[TurnShown]
 

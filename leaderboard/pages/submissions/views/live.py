@@ -39,7 +39,7 @@ def live_page(
     request.GET = query  # type: ignore[assignment]  # a mutable copy, only read
     context = context_of(page)
     html = render_to_string(part, context, request=request)
-    version = version or name_of(html)
+    version = version or state_name(html)
     if only_live and moving and on_page == version:
         return HttpResponse(status=204)
     # The template has escaped everything; only the version is inserted.
@@ -49,7 +49,7 @@ def live_page(
     return HttpResponse(html) if moving else HttpResponseStopPolling(html)
 
 
-def name_of(made_of: str) -> str:
+def state_name(made_of: str) -> str:
     return hashlib.sha256(made_of.encode("utf-8", "replace")).hexdigest()[:16]
 
 

@@ -74,9 +74,9 @@ def rated_of(submission: Submission) -> Rated:
     panels = panels_of([submission.pk])
     scores = panels.scores.get(submission.pk, ())
     gates = [
-        (one.criterion, gate_words(one.low, campaign.least_agreement))
-        for one in panels.agreements
-        if one.campaign_id == campaign.pk and one.measure == PanelAgreement.Measure.ALPHA
+        (row.criterion, gate_words(row.low, campaign.least_agreement))
+        for row in panels.agreements
+        if row.campaign_id == campaign.pk and row.measure == PanelAgreement.Measure.ALPHA
     ]
     scores = tuple(score for score in scores if score.campaign_id == campaign.pk)
     return Rated(campaign, scores=scores, gates=tuple(gates), **counts)
@@ -97,7 +97,7 @@ def rated_words(submissions: Sequence[int]) -> Mapping[int, str]:
         )
     )
     words = {row["submission"]: _("%(complete)d of %(items)d rated") % row for row in rows}
-    return dict.fromkeys(submissions, _("waits to be opened for rating")) | words
+    return {key: words.get(key) or _("waits to be opened for rating") for key in submissions}
 
 
 def rated_steps(
@@ -157,8 +157,8 @@ class MeanLine:
     missing: float
 
 
-def mean_lines(rated: Rated, submission: Submission, *, own: bool) -> list[MeanLine]:
-    """In the family's order. Only the team and staff (`own`) see a provisional mean."""
+def mean_lines(rated: Rated, submission: Submission, *, provisional: bool) -> list[MeanLine]:
+    """In the family's order. Only the team and staff see a `provisional` mean."""
     judged = submission.revision.benchmark.family.judged
     assert isinstance(judged, ByPeople), "only what people judge has scales"
     by_scale = {score.criterion: score for score in rated.scores}
@@ -167,7 +167,7 @@ def mean_lines(rated: Rated, submission: Submission, *, own: bool) -> list[MeanL
         score = by_scale.get(criterion.name)
         if score is None:
             continue
-        shown, missing = own or score.published, missing_share(score)
+        shown, missing = provisional or score.published, missing_share(score)
         first, *others = score.shares or [missing]
         ratings = ngettext("%(n)d mark", "%(n)d marks", score.ratings) % {"n": score.ratings}
         raters = ngettext("%(n)d rater", "%(n)d raters", score.raters) % {"n": score.raters}

@@ -46,7 +46,7 @@ class Group:
         """The verdicts that evaluation.state.progress counts in this group."""
         verdicts = Q(pk__in=())
         for status in Status:
-            kinds = [one.value for one in Integrity if group_of(status, one) == self.name]
+            kinds = [kind.value for kind in Integrity if group_of(status, kind) == self.name]
             if kinds:
                 verdicts |= Q(status=status.value, integrity__in=kinds)
         return verdicts
@@ -63,7 +63,7 @@ GROUPS = (
 BY_NAME = {group.name: group for group in GROUPS}
 
 
-class Fared(NamedTuple):
+class JudgedGeneration(NamedTuple):
     task: int
     status: str | None
     integrity: str | None
@@ -77,11 +77,11 @@ class Fared(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class TaskRow:
     task: Task
-    generations: Sequence[Fared]
+    generations: Sequence[JudgedGeneration]
     remark: str
 
     @property
-    def marked(self) -> Sequence[Fared]:
+    def marked(self) -> Sequence[JudgedGeneration]:
         """The generations whose marks are shown; `unmarked` counts the others."""
         return self.generations[:MARKS_SHOWN]
 
@@ -91,15 +91,16 @@ class TaskRow:
 
     @property
     def passed(self) -> int:
-        return sum(one.counts for one in self.generations)
+        return sum(generation.counts for generation in self.generations)
 
     @property
     def judged(self) -> int:
-        return sum(one.status is not None for one in self.generations)
+        return sum(generation.status is not None for generation in self.generations)
 
     @property
     def median_ms(self) -> float | None:
-        times = [one.duration_ms for one in self.generations if one.duration_ms is not None]
+        durations = (generation.duration_ms for generation in self.generations)
+        times = [duration for duration in durations if duration is not None]
         return median(times) if times else None
 
 
@@ -150,8 +151,8 @@ def task_rows(
         .order_by("task", "turn", "requirement", "sample")
         .values_list("task", F("judged__status"), F("judged__integrity"), F("judged__duration_ms"))
     )
-    by_task: dict[int, list[Fared]] = defaultdict(list)
-    for fared in map(Fared._make, generations):
+    by_task: dict[int, list[JudgedGeneration]] = defaultdict(list)
+    for fared in map(JudgedGeneration._make, generations):
         by_task[fared.task].append(fared)
     cpu_seconds = evaluation.limits.get("cpu_seconds") if evaluation else None
     rows = []
@@ -172,12 +173,12 @@ def without_generations(tasks: QuerySet[Task], submission: Submission) -> QueryS
     return tasks.filter(~Exists(generations), exclusion=None)
 
 
-def remark_on(generations: Sequence[Fared], *, cpu_seconds: float | None) -> str:
+def remark_on(generations: Sequence[JudgedGeneration], *, cpu_seconds: float | None) -> str:
     """Notable results in words; empty if there are none."""
     n, remarks = len(generations), []
-    number = Counter(one.status for one in generations if one.status)
+    number = Counter(generation.status for generation in generations)
     if reviewed := sum(
-        one.status == Status.PASSED and one.integrity == Integrity.SUSPECT for one in generations
+        (row.status, row.integrity) == (Status.PASSED, Integrity.SUSPECT) for row in generations
     ):
         words = ngettext(
             "%(number)d pass is under review.", "%(number)d passes are under review.", reviewed

@@ -23,12 +23,11 @@ from leaderboard.boards.scores import in_order
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import reference_words, setting_words, slice_name, slice_value
 from leaderboard.pages.shared.citing import Citation
-from leaderboard.pages.shared.conversations import has_conversations
 from leaderboard.pages.submissions.forms import LicenceForm
 from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views.changes import Changes, WouldBe, changes, would_be
-from leaderboard.pages.submissions.views.conversations import Talks, talks_of
-from leaderboard.pages.submissions.views.live import live_page, name_of, version_on_page
+from leaderboard.pages.submissions.views.conversations import TalkSummary, talk_summary
+from leaderboard.pages.submissions.views.live import live_page, state_name, version_on_page
 from leaderboard.pages.submissions.views.rated import (
     MeanLine,
     Rated,
@@ -170,10 +169,6 @@ class SubmissionPage:
     def by_turns(self) -> bool:
         return self.benchmark.family.transcripts_in(self.submission.setting) is not None
 
-    @property
-    def conversing(self) -> bool:
-        return has_conversations(self.submission.setting)
-
     @cached_property
     def provenance(self) -> list[tuple[str, str]]:
         provenance = Provenance.objects.filter(submission=self.submission).first()
@@ -235,7 +230,7 @@ class SubmissionPage:
         rows = [(r.pk, r.current, r.state, r.attempt, r.cause) for r in self._evaluations]
         counts = (state.counts, state.runs_done, state.remarks, state.workers, state.holders)
         words = (get_language(), self.submission.visibility, self.steps, self.chunk_states)
-        return name_of(repr((rows, counts, words)))
+        return state_name(repr((rows, counts, words)))
 
     @cached_property
     def holders(self) -> list[str]:
@@ -249,12 +244,12 @@ class SubmissionPage:
         numbers = [holder.removeprefix("submission ") for holder in holders]
         keys = [int(number) for number in numbers if number.isdecimal()]
         rows = Submission.objects.editable_by(self.user).filter(pk__in=keys)
-        own = list(rows.order_by("pk").values_list("pk", flat=True))
+        editable = list(rows.order_by("pk").values_list("pk", flat=True))
         lines = []
-        if own:
+        if editable:
             words = gettext("Your submissions that hold slots: %(numbers)s.")
-            lines.append(words % {"numbers": ", ".join(map(str, own))})
-        if others := len(holders) - len(own):
+            lines.append(words % {"numbers": ", ".join(map(str, editable))})
+        if others := len(holders) - len(editable):
             words = gettext("Others that hold slots, of other teams or of the site: %(number)d.")
             lines.append(words % {"number": others})
         return lines
@@ -300,12 +295,12 @@ class SubmissionPage:
 
     @property
     def overall(self) -> list[Score]:
-        return [one for one in self._scores if one.slice == "overall" and not one.of_references]
+        return [row for row in self._scores if row.slice == "overall" and not row.of_references]
 
     @property
     def references(self) -> list[tuple[str, Score]]:
         """The overall scores of the benchmark's own programs, each with its name."""
-        rows = (one for one in self._scores if one.slice == "overall" and one.of_references)
+        rows = (row for row in self._scores if row.slice == "overall" and row.of_references)
         return [(reference_words(score.metric), score) for score in in_order(rows)]
 
     @property
@@ -336,7 +331,9 @@ class SubmissionPage:
 
     @cached_property
     def means(self) -> list[MeanLine]:
-        return mean_lines(self.rated, self.submission, own=self.editable) if self.rated else []
+        return (
+            mean_lines(self.rated, self.submission, provisional=self.editable) if self.rated else []
+        )
 
     @cached_property
     def changes(self) -> Changes | None:
@@ -347,8 +344,8 @@ class SubmissionPage:
         return would_be(self.submission, self.evaluation) if self.editable else None
 
     @cached_property
-    def talks(self) -> Talks | None:
-        return talks_of(self.submission, self.evaluation)
+    def talks(self) -> TalkSummary | None:
+        return talk_summary(self.submission, self.evaluation)
 
     # --- Generations that its team can show to everyone, or shows ---
 

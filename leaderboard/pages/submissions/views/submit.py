@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -21,7 +20,6 @@ from django_htmx.http import HttpResponseClientRedirect
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Slot, TaskId
 from evaluation.work.actions import submit_zip
-from leaderboard.accounts.models import Team, User, teams_of
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.benchmarks.public import public_record
 from leaderboard.generation.runs import are_allowed
@@ -47,11 +45,10 @@ class Example:
 
 
 @dataclass(frozen=True)
-class BoardPage:
+class BoardFormPage:
     """A page with a form that chooses a board. `benchmark` is None if there is none to choose."""
 
     form: BoardForm
-    user: User
 
     @cached_property
     def _board(self) -> tuple[Benchmark | None, str]:
@@ -66,10 +63,6 @@ class BoardPage:
         return setting_words(self._board[1])
 
     @property
-    def teams(self) -> QuerySet[Team]:
-        return teams_of(self.user)
-
-    @property
     def chosen(self) -> str:
         """The chosen board as the query of an address."""
         benchmark, setting = self._board
@@ -82,7 +75,7 @@ class BoardPage:
 
 
 @dataclass(frozen=True)
-class SubmitPage(BoardPage):
+class SubmitPage(BoardFormPage):
     @property
     def most_bytes(self) -> int:
         return int(settings.UPLOAD_MOST_BYTES)
@@ -124,7 +117,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     user, status = signed_in(request), 200
     if request.method != "POST" and is_polling(request) and "board" in request.GET:
         form = SubmitForm(initial={"board": request.GET["board"]}, user=user)
-        return render_page(request, "submissions/_formats_chosen.html", SubmitPage(form, user))
+        return render_page(request, "submissions/_formats_chosen.html", SubmitPage(form))
     if request.method != "POST":
         form = SubmitForm(initial=board_initial(request.GET.dict()), user=user)
     else:
@@ -149,7 +142,7 @@ def submit(request: HttpRequest) -> HttpResponse:
                 if request.headers.get("X-Requested-With") == "XMLHttpRequest":
                     return HttpResponseClientRedirect(address)
                 return redirect(address)
-    page = SubmitPage(form, user)
+    page = SubmitPage(form)
     return render_page(request, "submissions/submit.html", page, status=status)
 
 

@@ -24,7 +24,6 @@ from leaderboard.fields import turn_of
 from leaderboard.pages.boards.views.compare import ComparePage, compare_page
 from leaderboard.pages.boards.views.selection import Selected
 from leaderboard.pages.shared.code import Budget, rule_of
-from leaderboard.pages.shared.conversations import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.public import Field, fields_in
 from leaderboard.pages.shared.record import render_page
@@ -37,7 +36,7 @@ from leaderboard.submissions.models import Generation, Submission
 PER_PAGE = 25
 
 
-class Mark(NamedTuple):
+class SampleMark(NamedTuple):
     """`status` is "" without a verdict. `page` is the page that shows it."""
 
     pk: int
@@ -47,21 +46,21 @@ class Mark(NamedTuple):
     page: int
 
 
-class MarksRow(NamedTuple):
+class SlotMarks(NamedTuple):
     """A mark per number, None where the sample is missing."""
 
     turn: int | None
     requirement: str
-    marks: Sequence[Mark | None]
+    marks: Sequence[SampleMark | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class TaskMarks:
     """A task's verdicts, aligned by sample, whatever page its generations are on. `first` is the
     first generation that fails a requirement: the pages begin with it."""
 
     numbers: Sequence[int]
-    rows: Sequence[MarksRow]
+    rows: Sequence[SlotMarks]
     first: int | None
 
     @property
@@ -79,7 +78,7 @@ class Neighbours(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfTask:
+class OfSubmissionTask:
     """What the pages of a task and of its conversations have in common. `failures` are the nearest
     places that cost points."""
 
@@ -95,18 +94,14 @@ class OfTask:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TaskPage(OfTask):
+class SubmissionTaskPage(OfSubmissionTask):
     page: Page[Generation]
-    marks: Marks
+    marks: TaskMarks
     samples: list[Sample]
 
     @property
     def fields(self) -> list[Field]:
         return fields_in(self.task.public)
-
-    @property
-    def conversing(self) -> bool:
-        return has_conversations(self.submission.setting)
 
 
 @require_safe
@@ -115,7 +110,7 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     task = get_object_or_404(Task, revision=submission.revision_id, number=number)
     rights = Rights.of(request, submission)
     evaluation = submission.evaluations.filter(current=True).first()
-    marks = marks_of(submission, task, evaluation)
+    marks = task_marks(submission, task, evaluation)
     generations = Generation.objects.filter(submission=submission, task=task)
     evaluations = [evaluation.pk if evaluation else None]
     rows = in_order(with_verdicts(generations, evaluations, rights), marks.first)
@@ -134,7 +129,7 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     for row in page:
         text, shown = earlier.get((row.turn, row.requirement, row.sample)), ratings.get(row.pk, ())
         samples.append(Sample.of(row, submission, task, rights, shown, text, budget=budget))
-    record = TaskPage(
+    record = SubmissionTaskPage(
         submission=submission,
         task=task,
         rights=rights,
@@ -230,7 +225,7 @@ def _neighbours(task: Task, tasks: QuerySet[Task]) -> Neighbours:
     return Neighbours(before, numbers.filter(number__gt=task.number).order_by("number").first())
 
 
-def marks_of(submission: Submission, task: Task, evaluation: Evaluation | None) -> Marks:
+def task_marks(submission: Submission, task: Task, evaluation: Evaluation | None) -> TaskMarks:
     """Runs two queries."""
     rows = Verdict.objects.of_generations().filter(evaluation=evaluation, generation__task=task)
     verdicts = {
@@ -246,7 +241,7 @@ def marks_of(submission: Submission, task: Task, evaluation: Evaluation | None) 
     )
     first = next(failing, None)
     marks = {
-        (turn, name, sample): Mark(
+        (turn, name, sample): SampleMark(
             pk, sample + 1, *verdicts.get(pk, ("", "")), page=place // PER_PAGE + 1
         )
         for place, (turn, name, sample, pk) in enumerate(
@@ -255,7 +250,7 @@ def marks_of(submission: Submission, task: Task, evaluation: Evaluation | None) 
     }
     samples = sorted({sample for _, _, sample, _ in slots})
     lines = [
-        MarksRow(turn_of(turn), name, [marks.get((turn, name, sample)) for sample in samples])
+        SlotMarks(turn_of(turn), name, [marks.get((turn, name, sample)) for sample in samples])
         for (turn, name), _ in groupby(slots, lambda slot: slot[:2])
     ]
-    return Marks([sample + 1 for sample in samples], lines, first)
+    return TaskMarks([sample + 1 for sample in samples], lines, first)

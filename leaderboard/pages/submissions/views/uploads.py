@@ -1,7 +1,6 @@
 """The pages of an upload and of a zip that became several uploads: check, report and storing."""
 
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -54,10 +53,6 @@ class UploadPage:
     @property
     def moving(self) -> bool:
         return self.upload.state in UploadState.moving()
-
-    @property
-    def waits(self) -> bool:
-        return self.upload.state in WAITING
 
     @property
     def problems(self) -> list[tuple[str, list[Problem], int]]:
@@ -178,36 +173,29 @@ def same_file(user: Person, row: Upload) -> Upload | None:
 
 @dataclass(frozen=True, slots=True)
 class ZipMember:
-    """`problem`: the first problem of a refused file, with `more` others. A file that can be
-    submitted has its `warnings`, and an earlier upload of the `same` file. `stored`: how far a
-    file is that is being stored."""
+    """`same`: an earlier upload of the file, if it can be submitted."""
 
     upload: Upload
     report: Understood | None
-    problem: str
-    more: int
-    warnings: Sequence[str]
     same: Upload | None
     submission: Submission | None
-    stored: str
 
     @classmethod
     def of(cls, upload: Upload, user: Person) -> Self:
-        report = report_of(upload)
-        problems = report.problems if report and upload.state == UploadState.REFUSED else ()
-        ready = upload.state == UploadState.CHECKED
-        return cls(
-            upload=upload,
-            report=report,
-            problem=problems[0].sentence if problems else "",
-            more=len(problems) - 1 + (report.more if report else 0),
-            warnings=report.cautions if report and ready else (),
-            same=same_file(user, upload) if ready else None,
-            submission=submission_of(upload),
-            stored=storing_words(generations_stored(upload), report.generations)
-            if report and upload.state == UploadState.STORING
-            else "",
-        )
+        same = same_file(user, upload) if upload.state == UploadState.CHECKED else None
+        return cls(upload, report_of(upload), same, submission_of(upload))
+
+    @property
+    def more(self) -> int:
+        """Problems besides the first."""
+        return len(self.report.problems) - 1 + self.report.more if self.report else 0
+
+    @property
+    def stored(self) -> str:
+        """How far the file is, while it is being stored."""
+        if self.report is None or self.upload.state != UploadState.STORING:
+            return ""
+        return storing_words(generations_stored(self.upload), self.report.generations)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from leaderboard.accounts.models import User
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
-from leaderboard.pages.generation.views import Figures
+from leaderboard.pages.generation.views import RunFigures
 from leaderboard.submissions.models import Upload
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, received, visitor
 from tests.support.cast import Cast
@@ -191,7 +191,7 @@ def test_the_interval_of_the_end_narrows_with_the_answers(
 ) -> None:
     going(run, answered=new, new=new, total=new + 90)
     run.refresh_from_db()
-    left = Figures(run).left
+    left = RunFigures(run).left
     assert left is not None
     assert left.low < 90 / 2.0 < left.high < high
 

@@ -18,8 +18,8 @@ from leaderboard.pages.shared.code import (
     code_lines,
     coloured,
     coloured_lines,
-    difference,
     shown_text,
+    text_changes,
     unseen_note,
 )
 from tests.support.linear import at_most
@@ -93,7 +93,7 @@ def test_texts_of_a_page_share_its_budget() -> None:
 
 @given(st.text(alphabet="<&a\n", max_size=40), st.text(alphabet="<&a\n", max_size=40))
 def test_a_difference_has_the_lines_that_changed(before: str, after: str) -> None:
-    shown = difference(before, after)
+    shown = text_changes(before, after)
     assert "<" not in TAG.sub("", shown)
     lines = text_of(shown).split("\n")
     assert (shown == "") == (before.splitlines() == after.splitlines())
@@ -102,7 +102,7 @@ def test_a_difference_has_the_lines_that_changed(before: str, after: str) -> Non
 
 
 def test_texts_of_many_lines_are_not_compared() -> None:
-    assert difference("a\n" * (MOST_COMPARED + 1), "b") == ""
+    assert text_changes("a\n" * (MOST_COMPARED + 1), "b") == ""
 
 
 FILLERS = set("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U00016fe4\U0001d159")
@@ -141,6 +141,6 @@ def test_code_cannot_forge_a_mark() -> None:
 
 
 def test_a_difference_is_by_line_breaks_alone_and_shows_what_differs() -> None:
-    shown = difference("a\u2028b\r\n", "a\u2029b\n")
+    shown = text_changes("a\u2028b\r\n", "a\u2029b\n")
     assert text_of(shown).split("\n")[1:] == ["-a\u2028b", "+a\u2029b"]
     assert 'data-code="U+2029"' in shown

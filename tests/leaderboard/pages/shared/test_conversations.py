@@ -15,10 +15,10 @@ from leaderboard.pages.shared.conversations import (
     APART,
     UNSOUND,
     Code,
-    Conversation,
     Figures,
-    Kept,
-    Turn,
+    JudgedConversation,
+    JudgedTurn,
+    Retention,
     dynamic_turns,
     forgetting,
     static_turns,
@@ -55,7 +55,7 @@ WORKED = {
 }
 
 
-def numbers(turns: tuple[Turn, ...]) -> list[tuple[float | None, ...]]:
+def numbers(turns: tuple[JudgedTurn, ...]) -> list[tuple[float | None, ...]]:
     return [(t.figures.ia, t.figures.ca, t.figures.ifr, t.figures.strict_ca) for t in turns]
 
 
@@ -63,7 +63,7 @@ def test_a_conversation_worked_out_by_hand() -> None:
     turns = static_turns(task(A, B, C), WORKED)
     assert numbers(turns) == [(1, 1, None, 1), (1, 1 / 2, 1, 0), (0, 2 / 3, 0, 0), (1, 1 / 4, 1, 0)]
     assert [turn.forgotten for turn in turns] == [(), (None,), (), (None, A)]
-    assert [turn.asked for turn in turns] == [(None,), (A,), (B,), (C,)]
+    assert [turn.names for turn in turns] == [(None,), (A,), (B,), (C,)]
 
 
 def test_what_is_asked_for_later_does_not_count() -> None:
@@ -140,8 +140,8 @@ def test_metrics_are_those_of_the_engines_matrix(rows: list[list[bool]]) -> None
         assert turn.figures.ifr == (len(turn.forgotten) / len(followed) if followed else 0)
 
 
-def conversation(codes: Mapping[int, Code]) -> Conversation:
-    return Conversation(0, "t", "", 0, (None, A, B, C), static_turns(task(A, B, C), codes))
+def conversation(codes: Mapping[int, Code]) -> JudgedConversation:
+    return JudgedConversation(0, "t", "", 0, (None, A, B, C), static_turns(task(A, B, C), codes))
 
 
 def test_means_are_over_the_turns_and_none_while_anything_is_open() -> None:
@@ -162,7 +162,7 @@ def said(*rows: str) -> Mapping[int, Code]:
 
 def test_a_dynamic_conversation_is_asked_by_the_rules() -> None:
     turns = dynamic_turns(task(A, B), said("pff", "pff", "ppf", "ppp"))
-    assert [(turn.number, turn.asked, turn.retry) for turn in turns] == [
+    assert [(turn.number, turn.names, turn.retry) for turn in turns] == [
         (1, (None,), False), (2, (A,), False), (3, (A,), True), (4, (B,), False),
     ]  # fmt: skip
     assert [turn.figures.ca for turn in turns] == [1, 1 / 2, 1, 1]
@@ -176,7 +176,7 @@ def test_what_was_followed_and_is_failed_now_is_forgotten() -> None:
 
 def test_as_far_as_verdicts_go_the_next_question_is_known_and_no_further() -> None:
     turns = dynamic_turns(task(A, B), said("pff", "n--", "ppp"))
-    assert [turn.asked for turn in turns] == [(None,), (A,), ()]
+    assert [turn.names for turn in turns] == [(None,), (A,), ()]
     assert [turn.figures.ia for turn in turns] == [1, None, None]
     assert [turn.note for turn in turns] == ["", "", ""]
 
@@ -189,7 +189,7 @@ def test_turns_after_the_end_are_marked() -> None:
 
 def test_a_conversation_that_is_not_judged_at_all_is_shown() -> None:
     turns = dynamic_turns(task(A, B), {1: Code(7), 2: Code(8)})
-    assert [(turn.asked, turn.generation) for turn in turns] == [((None,), 7), ((), 8)]
+    assert [(turn.names, turn.generation) for turn in turns] == [((None,), 7), ((), 8)]
 
 
 # --- Instructions kept ---------------------------------------------------------------------
@@ -199,29 +199,29 @@ def test_of_what_was_followed_what_is_kept_is_counted_by_turn_and_instruction() 
     found = forgetting([conversation(WORKED)])
     assert found is not None and found.turns == (1, 2, 3)
     lines = {(line.name, line.every): line.steps for line in found.lines}
-    assert lines[None, False] == (Kept(0, 1), Kept(0, 0), Kept(0, 1))
-    assert lines[A, False] == (Kept(0, 0), Kept(1, 1), Kept(0, 1))
-    assert lines[None, True] == (Kept(0, 1), Kept(1, 1), Kept(0, 2))
-    assert (found.every, set(lines)) == (Kept(1, 4), {(None, True), (None, False), (A, False)})
+    assert lines[None, False] == (Retention(0, 1), Retention(0, 0), Retention(0, 1))
+    assert lines[A, False] == (Retention(0, 0), Retention(1, 1), Retention(0, 1))
+    assert lines[None, True] == (Retention(0, 1), Retention(1, 1), Retention(0, 2))
+    assert (found.every, set(lines)) == (Retention(1, 4), {(None, True), (None, False), (A, False)})
 
 
 def test_what_is_open_is_in_no_sum() -> None:
     codes = {**WORKED, 3: Code(1)}
     found = forgetting([conversation(codes)])
-    assert found is not None and found.every == Kept(1, 2)
+    assert found is not None and found.every == Retention(1, 2)
 
 
 def test_of_dynamic_conversations_what_was_asked_for_counts() -> None:
     turns = dynamic_turns(task(A, B), said("pfp", "ppf", "fpp"))
-    found = forgetting([Conversation(0, "t", "", 0, (None, A, B), turns)])
+    found = forgetting([JudgedConversation(0, "t", "", 0, (None, A, B), turns)])
     assert found is not None
     assert dict(zip(found.turns, found.lines[0].steps, strict=True)) == {
-        2: Kept(1, 1),
-        3: Kept(1, 2),
+        2: Retention(1, 1),
+        3: Retention(1, 2),
     }
 
 
 def test_a_single_turn_forgets_nothing() -> None:
     assert forgetting([conversation({0: WORKED[0]})]) is not None, "missed turns fail everything"
     assert forgetting([]) is None
-    assert Kept(0, 0).share is None
+    assert Retention(0, 0).share is None

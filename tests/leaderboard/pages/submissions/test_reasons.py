@@ -22,7 +22,7 @@ from evaluation.work import actions
 from leaderboard import messages
 from leaderboard.annotation.models import Campaign, CampaignState
 from leaderboard.generation.models import Run, RunState
-from leaderboard.pages.generation.views import Figures, run_steps
+from leaderboard.pages.generation.views import RunFigures, run_steps
 from leaderboard.pages.submissions.views.rated import Rated, rated_steps
 from leaderboard.pages.submissions.views.steps import (
     NOW,
@@ -266,7 +266,7 @@ def test_every_pair_of_a_run_has_its_sentence(
 ) -> None:
     run = Run(state=state, total=1200, setting=setting, started=timezone.now())
     english = in_three_languages(
-        lambda: lines_of(run_steps(run, Figures(run), workers=workers, ahead=ahead))
+        lambda: lines_of(run_steps(run, RunFigures(run), workers=workers, ahead=ahead))
     )["en"]
     assert (part in english) is (state == RunState.WAITING)
     shows = "1,200 left; the time shows after the first answers" in english

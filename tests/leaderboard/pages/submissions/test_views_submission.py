@@ -19,7 +19,7 @@ from evaluation.state.progress import group_of
 from evaluation.state.scheduling import claim_chunk, renew_lease
 from evaluation.work.actions import judge_again, open_evaluation
 from leaderboard.benchmarks.models import Benchmark, Revision, TaskExclusion
-from leaderboard.pages.submissions.views.results import GROUPS, Fared, remark_on
+from leaderboard.pages.submissions.views.results import GROUPS, JudgedGeneration, remark_on
 from leaderboard.pages.templatetags.assay import lacks_parts
 from leaderboard.scores.boards import make_board
 from leaderboard.scores.models import Board, Score, Standing
@@ -265,8 +265,8 @@ def test_filters_and_counts_agree_on_groups(private: Submission) -> None:
         assert groups == [group_of(status, integrity)]
 
 
-def fared(status: str, integrity: str = "clean") -> Fared:
-    return Fared(1, status, integrity, 20)
+def fared(status: str, integrity: str = "clean") -> JudgedGeneration:
+    return JudgedGeneration(1, status, integrity, 20)
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def fared(status: str, integrity: str = "clean") -> Fared:
         ([], ""),
     ],
 )
-def test_remarks_name_what_stands_out(generations: list[Fared], words: str) -> None:
+def test_remarks_name_what_stands_out(generations: list[JudgedGeneration], words: str) -> None:
     assert remark_on(generations, cpu_seconds=4.0) == words
 
 
