@@ -44,13 +44,13 @@ WATCHED = (
 )
 # Updates of its other columns change no page.
 SHOWN_COLUMNS = {"evaluation.Recheck": ("finished",)}
-KEPT = 1000
+MOST_CHANGES = 1000
 
 _RECORDED = """
     INSERT INTO {changes} (id) VALUES ({next_id});
     DELETE FROM {changes} WHERE id IN (
         SELECT id FROM {changes}
-        WHERE id <= (SELECT MAX(id) FROM {changes}) - {kept} ORDER BY id LIMIT 20{skip_locked}
+        WHERE id <= (SELECT MAX(id) FROM {changes}) - {most} ORDER BY id LIMIT 20{skip_locked}
     );
 """
 _FUNCTION = """
@@ -79,7 +79,7 @@ def install(*, using: str, apps: StateApps | None = None, **_signal: Any) -> Non
         return
     recorded = _RECORDED.format(
         changes=quote(changes),
-        kept=KEPT,
+        most=MOST_CHANGES,
         next_id="DEFAULT" if on_postgresql else "NULL",
         skip_locked=" FOR UPDATE SKIP LOCKED" if on_postgresql else "",
     )

@@ -193,38 +193,25 @@ def _visible_run(request: HttpRequest, pk: int) -> Run:
 
 @dataclass(frozen=True, kw_only=True)
 class RunPage:
-    """`is_live`: only the live part is rendered."""
+    """`sampling` is by field, in words. `with_head`: the live part comes with the page's head."""
 
     run: Run
     form: ResumeForm
     figures: RunFigures
     steps: list[Step]
+    sampling: dict[str, str]
+    moving: bool
     no_worker: bool
-    is_live: bool
-
-    @property
-    def moving(self) -> bool:
-        return self.run.state in RunState.moving()
-
-    @property
-    def sampling(self) -> dict[str, str]:
-        return sampling_words(self.run.asked_with())
-
-    @property
-    def resumable(self) -> bool:
-        return are_allowed() and Run.objects.resumable().filter(pk=self.run.pk).exists()
-
-    @property
-    def with_head(self) -> bool:
-        return self.is_live and not self.moving
+    resumable: bool
+    with_head: bool
 
 
 def _run_page(
     request: HttpRequest, row: Run, form: ResumeForm, *, live: bool = False, status: int = 200
 ) -> HttpResponse:
-    workers = len(living_workers(QUEUE)) if row.state in RunState.moving() else 0
-    waits, ahead = row.state == RunState.WAITING, 0
-    if waits:
+    moving, ahead = row.state in RunState.moving(), 0
+    workers = len(living_workers(QUEUE)) if moving else 0
+    if row.state == RunState.WAITING:
         # Workers take runs in the order of their bells.
         rung = Run.objects.filter(state=RunState.WAITING, rung__isnull=False).exclude(pk=row.pk)
         ahead = (rung.filter(rung__lt=row.rung) if row.rung else rung).count()
@@ -234,8 +221,11 @@ def _run_page(
         form=form,
         figures=figures,
         steps=run_steps(row, figures, workers=workers, ahead=ahead),
-        no_worker=waits and not workers,
-        is_live=live,
+        sampling=sampling_words(row.asked_with()),
+        moving=moving,
+        no_worker=row.state == RunState.WAITING and not workers,
+        resumable=are_allowed() and Run.objects.resumable().filter(pk=row.pk).exists(),
+        with_head=live and not moving,
     )
     parts = "generation/run.html", "generation/_run_live.html"
-    return live_page(request, *parts, page, moving=page.moving, only_live=live, status=status)
+    return live_page(request, *parts, page, moving=moving, only_live=live, status=status)

@@ -24,7 +24,7 @@ from evaluation.models import Evaluation
 from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion
 from leaderboard.pages.caching import is_shared
 from leaderboard.pages.models import PublicChange
-from leaderboard.pages.triggers import KEPT, WATCHED
+from leaderboard.pages.triggers import MOST_CHANGES, WATCHED
 from leaderboard.submissions.publishing import publish, withdraw
 from tests.leaderboard.addresses.marked import OWNER, STRANGER, Site
 from tests.leaderboard.addresses.table import TABLE
@@ -272,10 +272,10 @@ def test_changes_are_recorded_whoever_makes_them_and_old_ones_deleted(site: Site
             cursor.execute(f'UPDATE "{table.db_table}" SET "{key}" = "{key}"')
         recorded = PublicChange.objects.count() - before
         assert recorded >= sum(apps.get_model(label).objects.exists() for label in WATCHED)
-        PublicChange.objects.bulk_create(PublicChange() for _ in range(KEPT))
+        PublicChange.objects.bulk_create(PublicChange() for _ in range(MOST_CHANGES))
         for _ in range(50):
             cursor.execute("UPDATE accounts_team SET name = name WHERE slug = 'northwood'")
-    assert PublicChange.objects.count() <= KEPT
+    assert PublicChange.objects.count() <= MOST_CHANGES
 
 
 def test_a_renewed_lease_is_no_public_change(site: Site) -> None:

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from leaderboard.accounts.models import User
 from leaderboard.annotation.assigning import has_next, take_next
 from leaderboard.annotation.campaigns import checked_marks
-from leaderboard.annotation.models import Assignment, Campaign, CampaignState, Rater, RaterState
+from leaderboard.annotation.models import Assignment, CampaignState, Rater, RaterState
 from leaderboard.mail.outbox import mail_users
 from leaderboard.pages.annotation import queries
 from leaderboard.pages.annotation.entry import Entered, FormScale, Mark, scale_marks, scales
@@ -104,18 +104,14 @@ class RatingPage:
     rater: Rater
 
     @property
-    def campaign(self) -> Campaign:
-        campaign: Campaign = self.rater.campaign
-        return campaign
-
-    @property
     def at_work(self) -> bool:
         return is_at_work(self.rater)
 
     @property
     def crumbs(self) -> list[Crumb]:
-        address = reverse("rate-campaign", args=[self.campaign.pk])
-        return [Crumb(_("Rate"), reverse("rate")), Crumb(self.campaign.title, address)]
+        campaign = self.rater.campaign
+        address = reverse("rate-campaign", args=[campaign.pk])
+        return [Crumb(_("Rate"), reverse("rate")), Crumb(campaign.title, address)]
 
 
 @dataclass(frozen=True, kw_only=True)

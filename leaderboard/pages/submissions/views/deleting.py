@@ -23,12 +23,9 @@ class DeletionPage:
     """Of a submission or an entrant. `submissions` is the number that go with it."""
 
     subject: Submission | Entrant
+    is_entrant: bool
     hindrance: str
     submissions: int
-
-    @property
-    def is_entrant(self) -> bool:
-        return isinstance(self.subject, Entrant)
 
 
 @login_required
@@ -60,5 +57,7 @@ def _deletion(
         else:
             messages.success(request, _("%(name)s is deleted.") % {"name": name})
             return redirect("submissions")
-    page = DeletionPage(subject, hindrance(submissions), submissions.count())
+    page = DeletionPage(
+        subject, isinstance(subject, Entrant), hindrance(submissions), submissions.count()
+    )
     return render_page(request, "submissions/delete.html", page, status=status)

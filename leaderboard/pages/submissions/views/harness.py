@@ -34,12 +34,8 @@ lm_eval --model local-chat-completions \\
 
 
 class HarnessBoard(NamedTuple):
-    """`yaml` and `jsonl` are the addresses of the task and its questions."""
-
-    title: str
+    benchmark: Benchmark
     setting: str
-    yaml: str
-    jsonl: str
     commands: str
     log: str
 
@@ -55,7 +51,7 @@ def harness(request: HttpRequest) -> HttpResponse:
             jsonl = reverse("harness-questions", args=[benchmark.slug, setting])
             commands = COMMANDS.format(site=site, yaml=yaml, jsonl=jsonl, name=name)
             log = f"results/MODEL/samples_{name}_DATE.jsonl"
-            boards.append(HarnessBoard(benchmark.title, setting, yaml, jsonl, commands, log))
+            boards.append(HarnessBoard(benchmark, setting, commands, log))
     return render(request, "submissions/harness.html", {"boards": boards})
 
 

@@ -23,6 +23,7 @@ from evaluation.state.progress import group_of
 from evaluation.state.rights import Rights, verdict_lines, visible_submission
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.shared.drawing import MARKS_SHOWN
+from leaderboard.pages.shared.record import Short
 from leaderboard.scores.models import TaskResult
 from leaderboard.submissions.models import Generation, Submission
 
@@ -81,13 +82,8 @@ class TaskRow:
     remark: str
 
     @property
-    def marked(self) -> Sequence[JudgedGeneration]:
-        """The generations whose marks are shown; `unmarked` counts the others."""
-        return self.generations[:MARKS_SHOWN]
-
-    @property
-    def unmarked(self) -> int:
-        return len(self.generations) - len(self.marked)
+    def marks(self) -> Short:
+        return Short.of(self.generations, MARKS_SHOWN)
 
     @property
     def passed(self) -> int:

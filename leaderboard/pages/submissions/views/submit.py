@@ -34,7 +34,7 @@ from leaderboard.submissions.members import Destination
 TASKS_SHOWN = 2
 SLOTS_SHOWN = 2
 FIRST, SECOND = "first answer", "second answer"
-_ASKED, _ASKED_NEXT = "the task's prompt", "its first instruction that the answer fails"
+_MESSAGE, _NEXT_MESSAGE = "the task's prompt", "its first instruction that the answer fails"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
     if not places:
         return ()
     if benchmark.family.transcripts_in(setting) is not None:
-        turns = (_ASKED, FIRST, _ASKED_NEXT, SECOND)
+        turns = (_MESSAGE, FIRST, _NEXT_MESSAGE, SECOND)
         messages = [
             {"role": role, "content": content}
             for role, content in zip(("user", "assistant") * 2, turns, strict=True)

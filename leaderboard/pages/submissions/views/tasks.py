@@ -21,7 +21,7 @@ from leaderboard.annotation.results import campaign_of
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards.rows import Row
 from leaderboard.fields import turn_of
-from leaderboard.pages.boards.views.compare import ComparePage, compare_page
+from leaderboard.pages.boards.views.compare import compare_page
 from leaderboard.pages.boards.views.selection import Selected
 from leaderboard.pages.shared.code import Budget, rule_of
 from leaderboard.pages.shared.crumbs import Crumb
@@ -95,13 +95,10 @@ class OfSubmissionTask:
 
 @dataclass(frozen=True, kw_only=True)
 class SubmissionTaskPage(OfSubmissionTask):
+    fields: list[Field]
     page: Page[Generation]
     marks: TaskMarks
     samples: list[Sample]
-
-    @property
-    def fields(self) -> list[Field]:
-        return fields_in(self.task.public)
 
 
 @require_safe
@@ -135,6 +132,7 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         rights=rights,
         nearest=_neighbours(task, Task.objects.all()),
         failures=_neighbours(task, failed_tasks(evaluation)),
+        fields=fields_in(task.public),
         page=page,
         marks=marks,
         samples=samples,
@@ -166,26 +164,11 @@ class Side(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CodesPage:
-    compared: ComparePage
+    selected: Selected
     task: Task
+    rule: str
     sides: list[Side]
-
-    @property
-    def selected(self) -> Selected:
-        return self.compared.selected
-
-    @property
-    def rule(self) -> str:
-        return rule_of(self.selected.benchmark)
-
-    @property
-    def crumbs(self) -> list[Crumb]:
-        address = reverse("compare-board", args=[self.selected.benchmark.slug])
-        return [
-            Crumb(gettext("Compare"), reverse("compare")),
-            Crumb(self.selected.title, address + self.compared.query()),
-            Crumb(self.task.external_id),
-        ]
+    crumbs: list[Crumb]
 
 
 @require_safe
@@ -216,7 +199,13 @@ def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         other = sides[-1].entry if sides else None
         sides.append(Side(entry, rights, samples, generations.count() - len(samples), other))
         before = texts
-    return render_page(request, "submissions/codes.html", CodesPage(compared, task, sides))
+    crumbs = [
+        Crumb(gettext("Compare"), reverse("compare")),
+        Crumb(selected.title, reverse("compare-board", args=[slug]) + compared.query()),
+        Crumb(task.external_id),
+    ]
+    page = CodesPage(selected, task, rule_of(selected.benchmark), sides, crumbs)
+    return render_page(request, "submissions/codes.html", page)
 
 
 def _neighbours(task: Task, tasks: QuerySet[Task]) -> Neighbours:

@@ -47,12 +47,9 @@ class UploadPage:
     report: Understood | None
     editable: bool
     steps: list[Step]
+    moving: bool
     no_worker: bool
     same: Upload | None
-
-    @property
-    def moving(self) -> bool:
-        return self.upload.state in UploadState.moving()
 
     @property
     def problems(self) -> list[tuple[str, list[Problem], int]]:
@@ -94,6 +91,7 @@ def upload(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResponse
         report=report,
         editable=Upload.objects.editable_by(request.user).filter(pk=pk).exists(),
         steps=upload_steps(row, report, ahead=ahead, stored=stored),
+        moving=row.state in UploadState.moving(),
         no_worker=row.state in WAITING and not living_workers(QUEUE),
         same=same_file(request.user, row) if report else None,
     )
