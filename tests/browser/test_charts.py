@@ -30,7 +30,7 @@ PAGE = """{% extends "base.html" %}
 
 def charts_page(request: HttpRequest, board: str) -> HttpResponse:
     charts = [
-        Card(name, chart.title, chart.subtitle, f"{name}.json", chart.height, table_url="")
+        Card(name, chart.title, chart.subtitle, chart.height, url=f"{name}.json", table_url="")
         for name in CHARTS
         if (chart := chart_of(board, name)) is not None
     ]
@@ -135,7 +135,7 @@ def test_every_chart_is_drawn_without_a_complaint(
 def a_cell_says_what_it_shows(page: Page) -> None:
     known = board_of("ten")
     c, _n = tasks.grid(known.rows, known.tasks, known.results)
-    easiest, second = known.tasks.loc[c.columns[:2], "id"]
+    easiest, second = known.tasks.loc[c.columns[:2], "external_id"]
     shown = f"Quartz 3 Large{easiest}: {c.iat[0, 0]:.0f} of 10 right"
     grid = page.locator(".chart-place:has(.heatmaplayer .hm)")
     grid.scroll_into_view_if_needed()
