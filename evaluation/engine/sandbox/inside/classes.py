@@ -48,12 +48,13 @@ def described(kind: Any) -> "list[Any] | None":
 
 def content(value: Any) -> Any:
     """The fields of a named tuple as a list, or an enumeration member's value; None if the class
-    cannot be described."""
+    cannot be described or a field is called."""
     description = described(type(value))
     if description is None:
         return None
     if description[0] == _TUPLE:
-        return list(value)
+        # The tests may call a class in a field like a method.
+        return None if any(map(callable, value)) else list(value)
     return value._value_ if type(value._value_) in _VALUES else None
 
 
@@ -76,7 +77,7 @@ def made(description: "list[Any]") -> Any:
 
 def member(kind: Any, content: Any) -> Any:
     """The named tuple or member of a class from `made`. Raises ValueError or TypeError."""
-    if type(content) is list and issubclass(kind, tuple):
+    if type(content) is list and issubclass(kind, tuple) and not any(map(callable, content)):
         return kind._make(content)
     if type(content) not in _VALUES or issubclass(kind, tuple):
         raise ValueError("not the value of a member")

@@ -129,7 +129,11 @@ class Judge:
     def _attribute(self, number: Any, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return self._answer({"of": number, "get": name}, {})
+        value = self._answer({"of": number, "get": name}, {})
+        if callable(value):
+            # The tests may call it like a method, with what they expect.
+            self.leave(fallback=f"the method {name}")
+        return value
 
 
 def exception(described: "dict[str, Any]", attribute: Any = None) -> BaseException:

@@ -102,7 +102,12 @@ def made(
         return _made[key, number]
     parts = () if kind is object else (data,)
     value = kind.__new__(_made[key], *parts)
-    kind.__init__(value, *parts)
+    if issubclass(kind, dict):
+        # __init__ may call what the class defines.
+        for pair in kind.items(data):
+            kind.__setitem__(value, *pair)
+    else:
+        kind.__init__(value, *parts)
     object.__setattr__(value, _NUMBER, number)
     if kind is object:
         _made[key, number] = value

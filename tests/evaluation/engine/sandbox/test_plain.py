@@ -380,6 +380,16 @@ def test_a_container_is_not_filled_twice_nor_as_another_kind() -> None:
             Decoder({0: []}).decode(tree)
 
 
+def test_no_attribute_is_a_class_that_tests_could_call_like_a_method() -> None:
+    called = encode(Place)
+    for tree in (
+        ["names", [["d", 8, [["startswith", called]]]]],
+        ["member", ["class", "namedtuple", "P", ["l", 8, ["a"]]], ["l", 9, [called]]],
+    ):
+        with pytest.raises(ValueError, match="method|member"):
+            decode(tree)
+
+
 def test_an_iterator_crosses_as_a_number_and_only_where_it_may() -> None:
     iterators: dict[int, Any] = {}
     source = iter([1])
