@@ -419,6 +419,27 @@ class Fields(collections.UserDict):
 class Total(int):
     def __eq__(self, other): return int(self) == int(other)
     __hash__ = int.__hash__
+class Tagged(list):
+    def __init__(self, tag, *items):
+        list.__init__(self, items)
+        self.tag = tag
+    def __eq__(self, other): return True
+    __hash__ = None
+class Warm(int):
+    __eq__, __hash__ = All.__eq__, None
+class Cold(Warm): pass
+class Marked(collections.UserDict):
+    def __init__(self, mark): self.mark, self.data = mark, {}
+    __eq__, __hash__ = All.__eq__, None
+class Hollow(Marked):
+    def __init__(self, mark): self.mark = mark
+class Suited(str):
+    __slots__ = ("suit",)
+    __eq__, __hash__ = All.__eq__, None
+    def __new__(cls, suit):
+        self = str.__new__(cls, "x")
+        self.suit = suit
+        return self
 class Span(tuple):
     def __add__(self, other): return self
     def __contains__(self, other): return True
@@ -443,6 +464,12 @@ DECIDED = {
     "what the data alone does not hold in an assertion": ("unittest.TestCase().assertIn('A', own.AnyCase(a=1))", "AnyCase.__contains__"),
     "what the data alone refutes": ("unittest.TestCase().assertEqual(own.Borrowed(4), 3)", "Borrowed.__eq__"),
     "an object in data": ("assert [own.Total(3), own.All()] == [3, 3]", "All.|Total."),
+    "attributes beside the data": ("assert own.Tagged('a') == own.Tagged('b')", "Tagged.__eq__"),
+    "attributes beside data in lists": ("assert [own.Tagged('a')] == [own.Tagged('b')]", "Tagged.__eq__"),
+    "attributes beside a map's data": ("unittest.TestCase().assertEqual(own.Marked(1), own.Marked(2))", "All.|Marked.__eq__"),
+    "an attribute in place of a map's data": ("assert own.Hollow(1) == own.Hollow(2)", "All.|Marked.__eq__"),
+    "another class of the same data": ("assert own.Warm(4) == own.Cold(4)", "All.|Warm.__eq__"),
+    "slots beside the data": ("assert own.Suited('a') == own.Suited('b')", "All.|Suited.__eq__"),
     "a borrowed method": ("assert own.Borrowed(4) == 3", "Borrowed.__eq__"),
     "the name of another class": ("assert pytest.approx(3.5) == own.Named(0)", "float.__eq__"),
     "a field of a test's class": ("assert Point(own.All()) == Point(3)", "All."),
@@ -500,6 +527,8 @@ UNDECIDED = """
     assert mock.call(1, key=["a"]) is not None and "ab".startswith("a") and not [].count(1)
     assert own.Span([1, 3]) == (1, 3) and own.Batch("a") != own.Batch() and [own.Batch("a")] <= [["b"]]
     assert "a" in own.AnyCase(a=1) and "b" not in own.Fields(a=1) and [own.Total(3)] == [3]
+    assert own.Tagged("a", 1) == [1] and {} == own.Marked(1)
+    assert own.Warm(4) in [own.Warm(3), own.Warm(4)] and [own.Cold(4), 4] == [4, own.Cold(4)]
     unittest.TestCase().assertEqual([own.Batch("ab")], [["a", "b"]])
     unittest.TestCase().assertEqual(own.Total(3), 3)
     unittest.TestCase().assertIn("a", own.AnyCase(a=1))

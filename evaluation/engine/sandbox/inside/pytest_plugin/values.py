@@ -198,13 +198,17 @@ _DRAWN: Any = {
 }
 
 
-def _data_of(value: Any) -> Any:
-    """The value without what classes of programs add to the plain types. Raises NoOther for
-    objects that are of none."""
+def _data_of(value: Any, besides: Any) -> Any:
+    """The value without what classes of programs add to the plain types. Adds what an object says
+    besides to the list: its class, or something that equals nothing if it has attributes. Raises
+    NoOther for objects that are of no plain type."""
     for kind in mro_of(type(value)):
         copy = _COPIES.get(_id(kind))
         if copy is not None:
-            return copy(value)
+            if is_made(type(value)):
+                more = len(attributes_of(value)) > (_id(kind) in _OF_DATA)
+                besides.append(Own() if more else _id(type(value)))
+            return copy(value, lambda each: _data_of(each, besides))
         if not is_made(kind):
             break
     if plain(value):
@@ -212,25 +216,28 @@ def _data_of(value: Any) -> Any:
     raise NoOther
 
 
+# The data of these is an attribute.
+_OF_DATA = frozenset((_id(collections.UserDict), _id(collections.UserList)))
 _COPIES: Any = {
-    _id(str): str.__str__,
-    _id(int): int.__int__,
-    _id(float): float.__float__,
-    _id(dict): lambda value: {_data_of(key): _data_of(each) for key, each in dict.items(value)},
-    **{_id(k): lambda value, k=k: k(map(_data_of, k.__iter__(value))) for k in _MANY},
-    **dict.fromkeys(
-        (_id(collections.UserDict), _id(collections.UserList)),
-        lambda value: _data_of(dict_of(value).get("data")),
-    ),
+    **{
+        _id(kind): lambda value, _, read=read: read(value)
+        for kind, read in ((str, str.__str__), (int, int.__int__), (float, float.__float__))
+    },
+    _id(dict): lambda value, data: {data(key): data(each) for key, each in dict.items(value)},
+    **{_id(k): lambda value, data, k=k: k(map(data, k.__iter__(value))) for k in _MANY},
+    **dict.fromkeys(_OF_DATA, lambda value, data: data(dict_of(value).get("data", Own()))),
 }
 
 
 def of_data(left: Any, how: str, right: Any) -> Any:
-    """The comparison's result by the data of plain types alone; None if it is not certain."""
+    """The comparison's result by the data of plain types alone; None if it is not certain, as where
+    the sides differ in what their objects say besides."""
+    besides: Any = ([], [])
     try:
-        return operations.HOW[how](_data_of(left), _data_of(right))
+        result = operations.HOW[how](*map(_data_of, (left, right), besides))
     except (NoOther, TypeError, RecursionError):
         return None
+    return None if all(besides) and len({*besides[0], *besides[1]}) > 1 else result
 
 
 def holds(left: Any, how: str, right: Any) -> bool:
