@@ -100,12 +100,12 @@ class Subject:
         self.name = self._prepared.project.repository
         self.tree_bytes = self._prepared.tree_bytes
         sane = [t for t in workplace.tasks.values() if sound(workplace.references[t.id])]
-        self.cases = [
-            workplace.filled(
+        self.cases = workplace.cases(
+            [
                 Case(task, Generation(Key(task.id, sample), task.hidden["gt"]), "base")
-            )
-            for sample, task in enumerate(islice(cycle(sane), count))
-        ]
+                for sample, task in enumerate(islice(cycle(sane), count))
+            ]
+        )
 
     def bare_container(self) -> RunningContainer:
         memory = self._judged.limits.memory

@@ -59,7 +59,8 @@ class ContentSecurityPolicy(MiddlewareMixin):
             policy = policy.replace("form-action 'self'", targets)
         response.headers.setdefault("Content-Security-Policy", policy)
         if is_queue(request) and "Content-Length" in response.headers:
-            # A plugin that Django's admin has no more, and clicks on rows that have a link.
+            # The lists' script starts a plugin that Django's admin has no more; clicks on rows
+            # do what a link in them does.
             response.content = _INLINE_SCRIPTS.sub(b"", response.content)
             response.headers["Content-Length"] = str(len(response.content))
         return response

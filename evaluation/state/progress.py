@@ -25,7 +25,7 @@ from leaderboard.submissions.models import Upload, UploadState
 SCORING = "scoring"
 # The groups of verdicts that pages distinguish, in display order.
 GROUPS = ("passed", "wrong", "error", "slow", "review", "infrastructure")
-_NO_ERRORS = {
+_GROUPS_BY_STATUS = {
     Status.PASSED: "passed",
     Status.FAILED: "wrong",
     Status.TIMEOUT: "slow",
@@ -39,7 +39,7 @@ def group_of(status: str, integrity: str) -> str:
         return "review"
     if status == Status.PASSED and integrity == Integrity.CONFIRMED:
         return "wrong"
-    return _NO_ERRORS.get(Status(status), "error")
+    return _GROUPS_BY_STATUS.get(Status(status), "error")
 
 
 @dataclass(frozen=True, slots=True)

@@ -356,7 +356,8 @@ def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
 def _end_scoring(
     evaluation: Evaluation, state: EvaluationState, departures: Mapping[int, str], **columns: Any
 ) -> bool:
-    """Tells of the end, unless the evaluation was only scored again."""
+    """Tells of the end, unless the evaluation was only scored again. Returns False if the claim was
+    lost."""
     listed = list(departures.items())[:MOST_DEPARTURES]
     columns |= {"departures": listed, "more_departures": len(departures) - len(listed)}
     columns |= {"state": state, "finished": Now(), "lease_until": None, "cause": ""}

@@ -93,6 +93,7 @@ def discard_upload(*, upload: Upload) -> bool:
 @runs.hides_key
 @transaction.atomic
 def order_run(*, run: Run, key: str) -> Run:
+    """Raises UploadError, EndpointError with a message."""
     run = runs.order_run(run=run, key=key)
     bells.ring_after_commit(run)
     return run

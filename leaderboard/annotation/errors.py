@@ -1,7 +1,5 @@
 """Reasons why a step is refused. The message is for the user who tried it."""
 
-from collections.abc import Sequence
-
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.records import Problem
 
@@ -16,8 +14,20 @@ class TakenOut(NotNow):
     """The item was removed from the campaign, together with its drafts."""
 
 
-class RatingsRefused(BenchmarkError):
-    """A file of ratings is rejected. `more` counts the problems after the first `LISTED`."""
+class RatingProblems(list[Problem]):
+    """Keeps the first `LISTED`; `more` counts the others."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__(problems[:LISTED], more=max(0, len(problems) - LISTED))
+    more = 0
+
+    def append(self, problem: Problem) -> None:
+        if len(self) < LISTED:
+            super().append(problem)
+        else:
+            self.more += 1
+
+
+class RatingsRefused(BenchmarkError):
+    """A file of ratings is rejected. `more` counts the problems that are not listed."""
+
+    def __init__(self, problems: RatingProblems) -> None:
+        super().__init__(problems, more=problems.more)

@@ -22,7 +22,7 @@ from evaluation.engine.records import Problem
 from evaluation.engine.uploads import encoding_of, plain, printable
 from leaderboard.accounts.models import User
 from leaderboard.annotation.campaigns import want_results
-from leaderboard.annotation.errors import NotNow, RatingsRefused
+from leaderboard.annotation.errors import NotNow, RatingProblems, RatingsRefused
 from leaderboard.annotation.models import AssignmentState, Campaign, Item, MarkChange, Rater, Rating
 from leaderboard.annotation.rating import Author, enter_ratings
 
@@ -59,7 +59,7 @@ def import_ratings(
     """Enters the file's ratings. A different mark is a problem unless `replace` is true.
 
     Raises RatingsRefused, or ValidationError without a reason; then nothing is stored."""
-    problems = list[Problem]()
+    problems = RatingProblems()
     author = Author(user, MarkChange.By.FILE, reason)
     lines = _lines(campaign, content, problems)
     # All raters are locked before the first item, the lock order of `assigning.take_item`.
@@ -100,7 +100,7 @@ def import_ratings(
     return ImportedRatings(len(lines), len(changes) - changed, changed)
 
 
-def _lines(campaign: Campaign, content: bytes, problems: list[Problem]) -> list[Line]:
+def _lines(campaign: Campaign, content: bytes, problems: RatingProblems) -> list[Line]:
     """The valid lines. Adds the problems of the others to `problems`."""
     scales = [criterion.name for criterion in campaign.criteria]
     names = [*("rater", "item", *_PLACE, *_PART), *scales]
@@ -110,8 +110,8 @@ def _lines(campaign: Campaign, content: bytes, problems: list[Problem]) -> list[
     first_line, header = next(rows, (1, []))
     columns = [names_by_cell.get(plain(cell), cell) for cell in header]
     if not problems:
-        wrong = _check_header(scales, columns, names)
-        problems += [Problem(sentence, first_line) for sentence in wrong]
+        for sentence in _check_header(scales, columns, names):
+            problems.append(Problem(sentence, first_line))
     if problems:
         return []
     people = campaign.raters.exclude(user=None).annotate(username=F("user__username"))
@@ -154,7 +154,8 @@ def _lines(campaign: Campaign, content: bytes, problems: list[Problem]) -> list[
                 words = {"mark": fields[scale.name], "rater": fields["rater"], "item": place}
                 words = {name: printable(word) for name, word in words.items()}
                 sentences.append(sentence % {**words, "criterion": scale.name, "top": scale.top})
-        problems += [Problem(sentence, number) for sentence in sentences]
+        for sentence in sentences:
+            problems.append(Problem(sentence, number))
         if rater is None or item is None or sentences:
             continue
         comments = {name: fields[name + _COMMENT] for name in scales if name + _COMMENT in fields}
@@ -178,19 +179,19 @@ def _items(campaign: Campaign, *, by_number: bool) -> dict[Any, Item]:
 
 
 def _rows(
-    content: bytes, names: Container[str], problems: list[Problem]
+    content: bytes, names: Container[str], problems: RatingProblems
 ) -> Iterator[tuple[int, list[str]]]:
     """The non-empty rows without blanks around and empty cells after them, each with the number of
     its first line. Of the separators, the one that gives most cells in `names` is taken."""
     if len(content) > MOST_BYTES:
         sentence = _("The file is larger than %(most)d MiB.") % {"most": MOST_BYTES >> 20}
-        raise RatingsRefused([Problem(sentence)])
+        raise RatingsRefused(RatingProblems([Problem(sentence)]))
     try:
         text = content.decode(encoding_of(content))
     except UnicodeDecodeError as error:
         line = len((content[: error.start] + b"x").splitlines())
         sentence = _("This is not text in UTF-8. Save the sheet as CSV in UTF-8.")
-        raise RatingsRefused([Problem(sentence, line)]) from error
+        raise RatingsRefused(RatingProblems([Problem(sentence, line)])) from error
     lines = [*io.StringIO(text, newline="")]
     first = next((number for number, line in enumerate(lines) if plain(line)), 0)
     separators = ",;\t|"

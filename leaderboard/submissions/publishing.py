@@ -92,7 +92,8 @@ def answer_staff(*, submission: Submission, answer: str) -> bool:
 
 
 def hold_words(submission: Submission) -> str:
-    """Why its team cannot publish it now, or "". Does not reveal whose answers it is like."""
+    """Why its team cannot publish it now, or "". Never reveals whose answers it is like, unless
+    staff do so in their reason."""
     reasons = dict(holding_copies(submission).order_by("decided_at").values_list("state", "reason"))
     if CopyState.REFUSED in reasons:
         words = _(

@@ -12,7 +12,18 @@ from evaluation.engine.texts import Message
 from evaluation.engine.uploads import texts
 
 _INT_DIGITS = 4000  # Python itself refuses to read longer ones
-_JSON_FAULTS = {t.template: t for code, t in texts.TEXTS.items() if code.startswith("uploads.json")}
+_JSON_FAULTS = {
+    text.template: text
+    for text in (
+        texts.JSON_VALUE,
+        texts.JSON_COMMA,
+        texts.JSON_COLON,
+        texts.JSON_PROPERTY,
+        texts.JSON_EXTRA,
+        texts.JSON_CONTROL,
+        texts.JSON_STRING,
+    )
+}
 NAME = "generation"
 MOST_BYTES = 64 * 1024
 # Has the key of a record in an object that is keyed by task. No known tool writes such a field.

@@ -119,15 +119,19 @@ def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
             altered = controls.altered_tests(added, inputs=False)
             wrong = [*controls.altered_tests(start), *(start + control for control in altered)]
         done = [*_controlled(steps)]
-        failed = sum(not _ended(of_reference.outcome) for of_reference, _ in done)
         if done and not _ended(done[-1][0].outcome) and len(done[-1][1]) < 2:
             order = [done[-1][0].execution.payload["tests"], tests]
             for step in done[-1][1]:
                 order.remove(step.execution.payload["tests"])
             tests = str(secrets.choice(order))
-        elif len(done) >= len(wrong) and not 0 < failed < _LEAST_CONTROLS:
-            return None
         else:
+            if len(done) >= len(wrong):
+                first = zip(wrong, done, strict=False)
+                failed = [control for control, (by, _) in first if not _ended(by.outcome)]
+                repeated = len(done) - len(wrong)
+                if not failed or len(failed) + repeated >= _LEAST_CONTROLS:
+                    return None
+                wrong = failed
             program, tests = reference, wrong[len(done) % len(wrong)]
     payload: dict[str, Json] = {"program": program, "tests": tests, "functions": _functions(case)}
     return Execution("script", payload, limits)

@@ -29,7 +29,7 @@ _UNITED = (
     *(type(typing.Union[int, str]), type(typing.Sequence[int]), type(typing.Any)),  # noqa: UP007
 )
 # What a program may define for its annotations, and how to make one with this name.
-_OWN: "dict[Any, Any]" = {
+_PROGRAMS: "dict[Any, Any]" = {
     type: lambda name: type(
         name, (), {"__module__": "__main__", "__class_getitem__": classmethod(types.GenericAlias)}
     ),
@@ -37,7 +37,7 @@ _OWN: "dict[Any, Any]" = {
     typing.NewType: lambda name: typing.NewType(name, object),
 }
 # Those that crossed, by number: each is equal to itself only.
-_kept: "dict[Any, Any]" = {}
+_arrived: "dict[Any, Any]" = {}
 
 
 def encode(value: Any) -> Any:
@@ -60,11 +60,14 @@ def encode(value: Any) -> Any:
         return ["..."]
     if (name := _name(value)) is not None:
         return name
-    for kind in _OWN:
-        if isinstance(value, kind):
-            _kept[id(value)] = value
-            return ["own", kind.__name__, value.__name__, id(value)]
-    return ["plain", plain.encode(value)]
+    try:
+        return ["plain", plain.encode(value)]
+    except plain.NotPlain:
+        kind = next((kind for kind in _PROGRAMS if isinstance(value, kind)), None)
+        if kind is None or value.__module__ != "__main__" or not value.__name__.isidentifier():
+            raise
+    _arrived[id(value)] = value
+    return ["own", kind.__name__, value.__name__, id(value)]
 
 
 def _name(value: Any) -> "list[Any] | None":
@@ -97,10 +100,10 @@ def decode(tree: Any) -> Any:
         case ["plain", value]:
             return plain.decode(value)
         case ["own", str(kind), str(name), int(number)]:
-            makes = {each.__name__: make for each, make in _OWN.items()}
+            makes = {each.__name__: make for each, make in _PROGRAMS.items()}
             if kind not in makes or not name.isidentifier():
                 raise ValueError("not a class or a variable")
-            return _kept.setdefault((kind, number), makes[kind](name))
+            return _arrived.setdefault((kind, number), makes[kind](name))
         case ["..."]:
             return Ellipsis
         case ["list", [*items]]:

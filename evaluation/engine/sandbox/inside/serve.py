@@ -50,8 +50,9 @@ class Server:
             positional, named = decoder.decode(request["args"])
         if request["of"] is None:
             return self._answer(decoder, lambda: self._names[name](*positional, **named))
+        method = inspect.getattr_static(type(owner), name)
         return self._answer(
-            decoder, lambda: getattr(type(owner), name)(owner, *positional, **named)
+            decoder, lambda: method.__get__(owner, type(owner))(*positional, **named)
         )
 
     def _described(self, name: str, request: "dict[str, Any]") -> Any:

@@ -8,7 +8,7 @@ one process."""
 
 import types
 from collections import Counter, OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Generic
 
 # Reads the plain type's data; calls no method of the class.
@@ -55,7 +55,7 @@ def described(value: Any, any_class: bool = False) -> "list[Any] | None":
     if not all(map(_is_own, classes)):
         # Tests may know another class of the library, which the judge's twin does not inherit.
         own.add("__class__")
-        if not _is_own(nearest.get("__contains__", kind)):
+        if nearest.get("__contains__") is Sequence:
             # As the library does, the judge looks for an item among all.
             own.discard("__contains__")
     if not all(map(str.isidentifier, (kind.__name__, *own))):

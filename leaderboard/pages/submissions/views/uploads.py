@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 from django.contrib import messages
@@ -169,7 +170,7 @@ def same_file(user: Person, row: Upload) -> Upload | None:
     return rows.exclude(state=UploadState.DISCARDED).select_related("entrant").last()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ZipMember:
     """`same`: an earlier upload of the file, if it can be submitted."""
 
@@ -188,7 +189,7 @@ class ZipMember:
         """Problems besides the first."""
         return len(self.report.problems) - 1 + self.report.more if self.report else 0
 
-    @property
+    @cached_property
     def stored(self) -> str:
         """How far the file is, while it is being stored."""
         if self.report is None or self.upload.state != UploadState.STORING:

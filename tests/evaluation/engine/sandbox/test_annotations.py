@@ -7,6 +7,8 @@ import datetime
 import decimal
 import typing
 from collections.abc import Callable, Iterable
+from os import PathLike
+from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, ModuleType, NoneType
 from typing import Any
 
@@ -78,10 +80,12 @@ def test_nested_forms_arrive(form: Any) -> None:
 
 
 class Mine:
-    pass
+    __module__ = "__main__"  # as in a program
 
 
-@pytest.mark.parametrize("form", [Mine(), list[Mine()], len, lambda: 0, ModuleType("m")])  # type: ignore[misc]
+@pytest.mark.parametrize(
+    "form", [Mine(), list[Mine()], Path, PathLike[str], len, lambda: 0, ModuleType("m")]
+)  # type: ignore[misc]
 def test_what_the_standard_library_does_not_name_is_not_plain(form: Any) -> None:
     with pytest.raises(NotPlain):
         encode(form)
@@ -93,11 +97,13 @@ class Posing:
 
 
 def test_a_class_that_poses_as_a_builtin_is_not_it() -> None:
-    assert decode(encode(Posing)) not in (int, Posing)
+    with pytest.raises(NotPlain):
+        encode(Posing)
 
 
 Item = typing.TypeVar("Item")
 Even = typing.NewType("Even", int)
+Item.__module__ = Even.__module__ = Mine.__module__
 
 
 @pytest.mark.parametrize("form", [Mine, Item, Even, list[Mine], Mine | None, typing.List[Item]])  # noqa: UP006
