@@ -1,22 +1,23 @@
 """Messages of Python's compiler about a generation, with line numbers of the uploaded text.
 
 The compiler runs again, on the host and without the program, because what a sandbox reports after
-a program ran may be the program's own text. At its top it imports nothing of ours, because
-`compiler_message` runs this file as a program of its own."""
+a program ran may be the program's own text."""
 
+import ast
 import bisect
-import json
 import re
-import resource
 import subprocess
 import sys
 import unicodedata
 from collections import defaultdict
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-# Processor seconds and bytes of the compiler, and seconds to wait for it on a busy host.
-_SECONDS, _MEMORY, _PATIENCE_SECONDS = 2, 2**30, 20.0
+from evaluation.engine import compiler_process
+from evaluation.engine.characters import UNSEEN, named
+
+# To wait for the compiler on a busy host.
+_PATIENCE_SECONDS = 20.0
 _MOST = 300
 # Lines of code that are looked for within lines of the uploaded text, which takes quadratic time.
 _MOST_WITHIN = 20
@@ -61,13 +62,13 @@ def compiler_message(program: Program, uploaded: str) -> str:
     fault, refusal = None, program.refusal
     with suppress(subprocess.SubprocessError, ValueError):
         ended = subprocess.run(
-            [sys.executable, "-I", __file__],
-            input=json.dumps(program.text).encode("ascii"),
+            [sys.executable, "-I", "-S", compiler_process.__file__],
+            input=LINE_END.sub("\n", program.text).encode("utf-8", "surrogatepass"),
             capture_output=True,
             timeout=_PATIENCE_SECONDS,
             check=True,
         )
-        fault = json.loads(ended.stdout)
+        fault = ast.literal_eval(ended.stdout.decode("ascii"))
     if refusal is not None:
         alike = refusal.python == "{}.{}".format(*sys.version_info)
         if fault is None or not (alike or refusal.line in (None, fault[1])):
@@ -163,9 +164,6 @@ def line_starts(text: str) -> list[int]:
 
 def unseen_in(line: str) -> list[str]:
     """The characters of a line that cannot be seen or are unassigned, and models' markers."""
-    # Here, because this file also runs as a program of its own.
-    from evaluation.engine.characters import UNSEEN, named
-
     unassigned = {each for each in line if unicodedata.category(each) in ("Co", "Cn")}
     unseen = sorted(unassigned.union(re.findall(UNSEEN, line)))
     return [*map(named, unseen), *sorted(set(re.findall(MARKER, line)))]
@@ -173,30 +171,3 @@ def unseen_in(line: str) -> list[str]:
 
 def _lines(code: str) -> list[str]:
     return LINE_END.sub("\n", code).removesuffix("\n").split("\n")
-
-
-def _fault(program: str) -> tuple[str, int | None, int | None] | None:
-    program = LINE_END.sub("\n", program)
-    if (at := program.find("\0")) >= 0:  # the compiler does not say where
-        place = program.count("\n", 0, at) + 1, at - program.rfind("\n", 0, at)
-        return "source code string cannot contain null bytes", *place
-    try:
-        compile(program.encode(), "program.py", "exec", dont_inherit=True)
-    except SyntaxError as error:
-        return str(error.msg), error.lineno or None, error.offset
-    except UnicodeEncodeError as error:
-        return str(error), program.count("\n", 0, error.start) + 1, None
-    except (ValueError, RecursionError, OverflowError, MemoryError) as error:
-        return str(error) or "too deeply nested or too long for the parser", None, None
-    return None
-
-
-def main() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    program: Any = json.load(sys.stdin)
-    json.dump(_fault(program), sys.stdout)
-
-
-if __name__ == "__main__":
-    main()
