@@ -9,6 +9,8 @@ import ast
 import re
 from collections.abc import Iterator
 from itertools import accumulate, zip_longest
+from random import Random
+from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any, NamedTuple
 
 from evaluation.engine.parsing import parse
@@ -48,6 +50,7 @@ def altered_tests(tests: str, *, inputs: bool = True) -> list[str]:
 class _Text:
     def __init__(self, tests: str, inputs: bool) -> None:
         self._inputs = inputs
+        self._draw = Random(tests)  # noqa: S311  the tests are the secret
         self.data = tests.encode()
         self._lines = [0, *accumulate(map(len, self.data.splitlines(keepends=True)))]
         # Names that a comparison expects a value to equal.
@@ -130,7 +133,7 @@ class _Text:
         constants = [leaf for leaf in ast.walk(node) if isinstance(leaf, ast.Constant)]
         for leaf in sorted(constants, key=lambda leaf: self._span(leaf), reverse=True):
             start, end = self._span(leaf)
-            other = _another(leaf.value, self.data[start:end].decode())
+            other = _another(leaf.value, self.data[start:end].decode(), self._draw)
             if other is not None:
                 yield _Change(start, end, other)
                 return
@@ -151,20 +154,31 @@ def _is_literal(node: ast.expr) -> bool:
     return True
 
 
-def _another(value: Any, written: str) -> str | None:
-    """Another value of the same kind in the same notation, or None if that is ambiguous."""
+def _another(value: Any, written: str, draw: Random) -> str | None:
+    """Another value of the same kind in the same notation, drawn so that a program cannot tell it
+    from what is expected; None if that is ambiguous."""
+    nonzero = digits.replace("0", "")
     match value:
         case bool():
             return str(not value)
         case int() if written.isdigit():
-            # A complex literal's real part is a float: above 2**53, adding 1 may change nothing.
-            return str(value + 1) if value < 2**53 else "0"
+            # A complex literal's real part is a float, which may not hold the last digit.
+            at, letters = (len(written) - 1, digits) if value < 2**53 else (0, nonzero)
         case float():
-            return "0.0" if value else "1.0"
+            # The first digit that counts: far enough for any tolerance.
+            first = re.search("[1-9]" if value else "0", written)
+            assert first is not None
+            at, letters = first.start(), nonzero
         case str() if value and written[-2].isalnum() and not written.endswith("\\" + written[-2:]):
-            return written[:-2] + ("a" if written[-2] != "a" else "e") + written[-1]
+            at, kinds = len(written) - 2, (digits, ascii_uppercase, ascii_lowercase)
+            letters = next((kind for kind in kinds if written[at] in kind), ascii_lowercase)
+            # It may be part of an escape.
+            letters = "abcdef" if "\\" in written else letters
         case str() if not value and len(written) == 2:
-            return written[0] + "a" + written[-1]
+            return written[0] + draw.choice(ascii_lowercase) + written[-1]
         case None:
-            return "1"
-    return None
+            return draw.choice(digits)
+        case _:
+            return None
+    other = draw.choice(letters.replace(written[at], ""))
+    return written[:at] + other + written[at + 1 :]

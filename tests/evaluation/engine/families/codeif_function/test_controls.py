@@ -53,12 +53,20 @@ def test_whatever_is_expected_an_honest_value_fails_the_control(value: Any) -> N
 
 
 def test_what_an_expectation_is_made_from_is_altered_too() -> None:
-    assert "assert f(1) == Counter(['oaa'])" in controls.altered_tests(
+    assert "assert f(1) == Counter(['oam'])" in controls.altered_tests(
         "assert f(1) == Counter(['oak'])"
     )
-    assert "assert Counter(['oaa']) == f(1)" in controls.altered_tests(
+    assert "assert Counter(['oag']) == f(1)" in controls.altered_tests(
         "assert Counter(['oak']) == f(1)"
     )
+
+
+@pytest.mark.parametrize("value", [4, 10, 10**17, 2.5, 0.05, "oak", "Oak", "7b", "b7"])
+def test_no_sign_tells_what_is_altered_from_what_is_expected(value: Any) -> None:
+    tests = [f"assert f({n}) == {value!r}" for n in range(200)]
+    altered = {controls.altered_tests(each)[0].partition("== ")[2] for each in tests}
+    assert len(altered) >= 8
+    assert {type(ast.literal_eval(each)) for each in altered} == {type(value)}
 
 
 @given(st.lists(LITERALS.filter(lambda value: "inf" not in repr(value)), min_size=1, max_size=5))
