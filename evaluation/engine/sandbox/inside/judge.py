@@ -31,6 +31,8 @@ class Judge:
         self._report = report_fd
         self._channel = channel_fd
         self.names_stop = False
+        # What objects have told, by number.
+        self._lengths: dict[int, Any] = {}
 
     def leave(self, **report: Any) -> NoReturn:
         """Ends this process with the report; no `except` of the tests can catch it."""
@@ -116,15 +118,48 @@ class Judge:
                 return
             yield item
 
-    def _own(self, kind: str, number: "int | None", name: str) -> Any:
+    def _own(self, kind: str, twin: Any, name: str) -> Any:
         """What the class of an object defines: see twins.py."""
-        if number is None or (name.startswith("__") and name not in twins.ASKED):
+        if twin is None or (name.startswith("__") and name not in twins.ASKED):
             self.leave(fallback=f"what {kind} defines"[:200])
+        number = twins.number(twin)
         if name == "__getattr__":
             return partial(self._attribute, number)
-        if name in twins.ASKED:
-            return lambda *positional, **named: self.call(name, positional, named, number)
-        return self._attribute(number, name)
+        if name not in twins.ASKED:
+            return self._attribute(number, name)
+
+        def asked(*positional: Any, **named: Any) -> Any:
+            return self.call(name, positional, named, number)
+
+        return partial(self._sized, twin, name, asked) if twins.is_sized(twin) else asked
+
+    def _sized(self, twin: Any, name: str, asked: Any, *arguments: Any, **named: Any) -> Any:
+        """The answer of an object with a length, which an empty one must not hide from the tests
+        that look at each item."""
+        try:
+            answer = asked(*arguments, **named)
+        except IndexError:
+            index = arguments[0] if name == "__getitem__" else None
+            self._agreed(type(index) is not int or not -len(twin) <= index < len(twin))
+            raise
+        if name == "__len__":
+            base = type(twin).__mro__[1]
+            length = base.__len__(twin) if hasattr(base, "__len__") else answer
+            self._agreed(self._lengths.setdefault(twins.number(twin), length) == answer)
+        if name == "__bool__":
+            self._agreed(answer is (len(twin) > 0))
+        return self._counted(twin, answer) if name in ("__iter__", "__reversed__") else answer
+
+    def _counted(self, twin: Any, items: Any) -> "Iterator[Any]":
+        count = 0
+        for item in items:
+            count += 1
+            yield item
+        self._agreed(count == len(twin))
+
+    def _agreed(self, agreed: bool) -> None:
+        if not agreed:
+            self.leave(fallback="an object of another length than its items")
 
     def _attribute(self, number: Any, name: str) -> Any:
         if name.startswith("__"):

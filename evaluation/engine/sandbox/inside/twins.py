@@ -77,14 +77,22 @@ class _Own:
         self._name, self._used = name, used
 
     def __get__(self, value: Any, kind: Any = None) -> Any:
-        number = None if value is None else object.__getattribute__(value, _NUMBER)
-        return self._used(number, self._name)
+        return self._used(value, self._name)
+
+
+def number(value: Any) -> int:
+    """The number by which the candidate's process knows the object."""
+    return int(object.__getattribute__(value, _NUMBER))
+
+
+def is_sized(value: Any) -> bool:
+    return any("__len__" in vars(kind) for kind in type(value).__mro__)
 
 
 def made(
     base: Any, name: Any, own: "list[Any]", data: Any, number: int, used: "Callable[..., Any]"
 ) -> Any:
-    """The twin. used(number, name) gives what the class defines. Raises KeyError, TypeError or
+    """The twin. used(twin, name) gives what the class defines. Raises KeyError, TypeError or
     ValueError for what `described` does not return."""
     kind: Any = _BASES[base]
     if type(data) is not (types.NoneType if kind is object else kind) or type(own) is not list:

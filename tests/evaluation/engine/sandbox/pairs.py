@@ -107,8 +107,22 @@ PAIRS = (
     Pair("slice of an own list", "class L(list):\n    def __getitem__(self, i):\n        return list.__getitem__(self, i)\ndef f(*x):\n    return L(x)\n", "assert f(2, 1, 3)[1:] == [1, 3] and f(2)[::-1] == [2]"),
     Pair("ordered dictionary that sets its items", "from collections import OrderedDict\nclass D(OrderedDict):\n    def __setitem__(self, key, value):\n        super().__setitem__(key.lower(), value)\ndef f(k):\n    return D({k: 1})\n",
          "assert f('A') == {'a': 1} and f('A')['a'] == 1"),
-    Pair("counter with a length and an update of its own", "from collections import Counter\nclass C(Counter):\n    def __len__(self):\n        return sum(self.values())\n    def update(self, *x):\n        super().update(*x)\ndef f(x):\n    return C(x)\n",
-         "assert f('aab') == {'a': 2, 'b': 1} and len(f('aab')) == 3"),
+    Pair("counter with an update of its own", "from collections import Counter\nclass C(Counter):\n    def update(self, *x):\n        super().update(*x)\ndef f(x):\n    return C(x)\n",
+         "assert f('aab') == {'a': 2, 'b': 1} and len(f('aab')) == 2"),
+    Pair("object with all that sequences have", "class A:\n    def __init__(self, *x):\n        self.x = x\n    def __len__(self):\n        return len(self.x)\n    def __iter__(self):\n        return iter(self.x)\n    def __reversed__(self):\n        return iter(self.x[::-1])\n    def __getitem__(self, i):\n        return self.x[i]\n    def __bool__(self):\n        return bool(self.x)\ndef f(*x):\n    return A(*x)\n",
+         "r = f(1, 2)\nassert len(r) == 2 and r and not f() and list(r) == [1, 2] == [*reversed(r)][::-1] and 2 in r and r[-1] == 2 and r[:1] == (1,)\ntry:\n    r[2]\n    assert False\nexcept IndexError:\n    pass"),
+    *(
+        Pair(f"{name} that hides its items", f"class A{base}:\n    n = 0\n    def __len__(self):\n        A.n += 1\n        return {length}\n{method}def f():\n    return A()\n", "r = f()\nassert len(r) == 3 and all(x == 5 for x in r)", falls_back=True)
+        for name, base, length, method in (
+            ("object", "", "3", "    def __iter__(self):\n        return iter(())\n"),
+            ("object that changes its length and", "", "4 - A.n", "    def __iter__(self):\n        return iter(())\n"),
+            ("object with an index", "", "3", "    def __getitem__(self, i):\n        raise IndexError\n"),
+            ("list", "(list)", "3", "    def __iter__(self):\n        return iter(())\n"),
+            ("list with another length", "(list)", "3", ""),
+        )
+    ),
+    Pair("truth of an empty list", "class A(list):\n    def __bool__(self):\n        return True\ndef f():\n    return A()\n", "r = f()\nassert r and all(x == 5 for x in r)", falls_back=True),
+    Pair("reversed list that hides its items", "class A(list):\n    def __reversed__(self):\n        return iter(())\ndef f():\n    return A('ab')\n", "r = f()\nassert len(r) == 2 and all(x == 5 for x in reversed(r))", falls_back=True),
     Pair("attribute that is called like a method", "class Yes:\n    def __call__(self, x):\n        return True\nclass A:\n    startswith = Yes()\ndef f():\n    return A()\n", "assert f().startswith('no')", falls_back=True),
     Pair("attribute of an exception that is called", "class Yes:\n    def __call__(self, x):\n        return True\nclass Bad(ValueError):\n    has = Yes()\ndef f():\n    raise Bad\n", "try:\n    f()\nexcept ValueError as e:\n    assert e.has('no')", falls_back=True),
     Pair("class in an attribute", "from collections import namedtuple\nclass A:\n    startswith = namedtuple('Yes', 'x')\ndef f():\n    return A()\n", "assert f().startswith('no')", falls_back=True),
