@@ -106,11 +106,11 @@ def base_for(
         return _read(client, name, ensure(client, replacement, say), "stand-in")
 
 
-def _read(client: Client, asked: str, image: str, origin: str) -> Base:
+def _read(client: Client, name: str, image: str, origin: str) -> Base:
     attributes: dict[str, Any] = client.images.get(image).attrs
     variables = (line.partition("=") for line in attributes["Config"].get("Env") or [])
     environment = {name: value for name, _, value in variables}
-    return Base(asked, image, attributes["Id"], origin, environment)
+    return Base(name, image, attributes["Id"], origin, environment)
 
 
 def _refused(failure: Exception) -> bool:

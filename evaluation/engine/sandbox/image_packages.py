@@ -41,11 +41,11 @@ def pip_environment(python: str = sys.executable, bundle: Path = CA_BUNDLE) -> d
     """Variables that make `python`'s pip trust the certificates that this machine trusts. Empty if
     pip is configured with certificates. An older pip knows only its own certificates, and fails
     behind a proxy that has another one."""
-    told = {"PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"} & os.environ.keys()
-    if told or not bundle.exists():
+    variables = {"PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"} & os.environ.keys()
+    if variables or not bundle.exists():
         return {}
-    asked = [python, "-m", "pip", "config", "get", "global.cert"]
-    configured = subprocess.run(asked, capture_output=True, check=False).returncode == 0
+    command = [python, "-m", "pip", "config", "get", "global.cert"]
+    configured = subprocess.run(command, capture_output=True, check=False).returncode == 0
     return {} if configured else {"PIP_CERT": str(bundle)}
 
 

@@ -53,18 +53,18 @@ def needs(program: str | Path) -> dict[str, str]:
 
 def put_interpreter(target: Path) -> dict[str, str]:
     """Copies the program, its loader and its libraries. Returns what the program needs."""
-    found = needs(sys.executable)
+    paths = needs(sys.executable)
     libraries = target / "lib"
     (target / "bin").mkdir(parents=True)
     libraries.mkdir()
     shutil.copy(sys.executable, target / "bin/python3.11")
-    for name, path in found.items():
+    for name, path in paths.items():
         shutil.copy(path, target / "ld.so" if name.startswith("ld-") else libraries / name)
-    shutil.copy(Path(found["libc.so.6"]).with_name(AT_A_THREADS_END), libraries)
-    return found
+    shutil.copy(Path(paths["libc.so.6"]).with_name(AT_A_THREADS_END), libraries)
+    return paths
 
 
-def put_library(target: Path, found: dict[str, str]) -> None:
+def put_library(target: Path, paths: dict[str, str]) -> None:
     """Copies the standard library with its byte code; without modules that need further
     libraries."""
     source = Path(sysconfig.get_path("stdlib"))
@@ -72,7 +72,7 @@ def put_library(target: Path, found: dict[str, str]) -> None:
     shutil.copytree(source, library, symlinks=False, ignore=shutil.ignore_patterns(*LEFT_OUT))
     (library / "lib-dynload").mkdir()
     for module in (source / "lib-dynload").glob("*.so"):
-        if needs(module).keys() <= found.keys():
+        if needs(module).keys() <= paths.keys():
             shutil.copy(module, library / "lib-dynload")
     for stale in (library / "__pycache__").glob("site.*"):
         stale.unlink()

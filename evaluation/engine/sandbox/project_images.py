@@ -250,9 +250,9 @@ def made() -> list[Made]:
         listed = docker.client().api.images(filters={"label": PROJECT})
     return [
         Made(
-            str(each["Id"]),
-            tuple(name for name in each["RepoTags"] or () if name != "<none>:<none>"),
-            str(each["Labels"][PROJECT]),
+            str(image["Id"]),
+            tuple(name for name in image["RepoTags"] or () if name != "<none>:<none>"),
+            str(image["Labels"][PROJECT]),
         )
-        for each in listed
+        for image in listed
     ]

@@ -324,10 +324,10 @@ def _finding(claim: str, search: str = "", held: Callable[[Outcome], bool] = all
         System.out.println(found);
         return found.isEmpty() ? 2 * number + 1 : -1;"""
     named: dict[str, Json] = {"class": "b.Own", "fields": []}
-    own = OWN.replace("MEMBERS", _MEMBERS).replace("BODY", body)
+    source = OWN.replace("MEMBERS", _MEMBERS).replace("BODY", body)
     payload: dict[str, Json] = {
         "kit": "",
-        "candidate": {"units": {"b/Own.java": own}, "run": named},
+        "candidate": {"units": {"b/Own.java": source}, "run": named},
         "judge": {**_TASK, "run": {**_JUDGING, **named, "base": "a.Base"}},
     }
     return Probe(f"Java from outside: {claim}", Execution("java_outside", payload, LIMITS), held)

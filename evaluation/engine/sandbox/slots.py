@@ -165,10 +165,10 @@ class _Folder:
     def last_change(self) -> tuple[int, int] | None:
         """Differs after each release."""
         try:
-            told = self._shares.stat()
+            status = self._shares.stat()
         except FileNotFoundError:
             return None
-        return told.st_ino, told.st_mtime_ns
+        return status.st_ino, status.st_mtime_ns
 
     def look(self) -> Look:
         with self._mutex():
@@ -236,21 +236,21 @@ class _Folder:
             for number in range(self._processors + 1)
             if (use := _use_of(self._path / f"slot-{number}", now)) is not None
         }
-        asked = [*mine]
+        requests = [*mine]
         for path in self._waiting.iterdir():
             use = _use_of(path, now)
             if use is None:
                 path.unlink(missing_ok=True)
-            elif use.name not in {each.name for each in mine}:
+            elif use.name not in {request.name for request in mine}:
                 with suppress(FileNotFoundError):
                     if time.time() - path.stat().st_mtime < SILENT_SECONDS:
-                        asked.append(use)
-        return Look(now, self._processors, held, asked, left, used)
+                        requests.append(use)
+        return Look(now, self._processors, held, requests, left, used)
 
     def _recorded(self, now: float) -> tuple[dict[str, float], list[Use]]:
         try:
             stored = json.loads(self._shares.read_bytes())
-            used, left = dict(stored["used"]), [Use(**each) for each in stored["left"]]
+            used, left = dict(stored["used"]), [Use(**entry) for entry in stored["left"]]
         except (FileNotFoundError, ValueError, TypeError, KeyError):
             return {}, []
         # A time in the future is from an earlier boot.

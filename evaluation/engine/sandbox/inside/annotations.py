@@ -100,7 +100,7 @@ def decode(tree: Any) -> Any:
         case ["plain", value]:
             return plain.decode(value)
         case ["own", str(kind), str(name), int(number)]:
-            makes = {each.__name__: make for each, make in _PROGRAMS.items()}
+            makes = {form.__name__: make for form, make in _PROGRAMS.items()}
             if kind not in makes or not name.isidentifier():
                 raise ValueError("not a class or a variable")
             return _arrived.setdefault((kind, number), makes[kind](name))

@@ -105,17 +105,17 @@ def remove_files(uid: int, places: "tuple[str, ...]") -> None:
     """Removes the user's files from these directories. Raises Irregular."""
     with acting_as(uid):
         for place in places:
-            own = os.stat(place).st_uid == uid
-            if own:
+            is_owner = os.stat(place).st_uid == uid
+            if is_owner:
                 _unmark(place)
             names = []
             for name in os.listdir(place):
                 with suppress(FileNotFoundError):
-                    if own or os.lstat(f"{place}/{name}").st_uid == uid:
+                    if is_owner or os.lstat(f"{place}/{name}").st_uid == uid:
                         names.append(name)
             if names:
                 _remove(place, names)
-                if own:
+                if is_owner:
                     _unmark(place)
     for place in places:
         # A file that a run made here and removed changed the directory's time.

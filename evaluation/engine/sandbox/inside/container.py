@@ -61,8 +61,8 @@ class Zygote:
         theirs.close()
         os.close(source_r)
         frames.write(source_w, frames.dump(first["sources"]))
-        told = {"warm": first["warm"], "limits": first["limits"]}
-        frames.write(source_w, frames.dump(told))
+        settings = {"warm": first["warm"], "limits": first["limits"]}
+        frames.write(source_w, frames.dump(settings))
         os.close(source_w)
         self._socket = ours
         self._answer()

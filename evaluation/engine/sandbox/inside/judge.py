@@ -191,8 +191,8 @@ def exception(described: "dict[str, Any]", attribute: Any = None) -> BaseExcepti
     space: dict[str, Any] = {"__str__": lambda _: said}
     if attribute is not None:
         space["__getattr__"] = partial(attribute, described["number"])
-    own: type[BaseException] = type(name, (kind,), space)
-    made = own.__new__(own)
+    subclass: type[BaseException] = type(name, (kind,), space)
+    made = subclass.__new__(subclass)
     made.args = arguments if type(arguments) is tuple else (said,)
     return made
 

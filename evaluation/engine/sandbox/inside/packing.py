@@ -111,16 +111,16 @@ def add_byte_code(cache: str, path: str) -> "dict[str, int]":
         view = memoryview(mmap.mmap(fd, 0, access=mmap.ACCESS_READ))
     finally:
         os.close(fd)
-    known, at = read_index(view)
-    paths = {entry.path for entry in known}
-    sources = {_bytes(entry.path) for entry in known if _python(entry)}
+    entries, at = read_index(view)
+    paths = {entry.path for entry in entries}
+    sources = {_bytes(entry.path) for entry in entries if _python(entry)}
     added = sorted(entry for entry in _byte_code(base, sources) if entry.path not in paths)
 
     def place(path: bytes) -> bytes:
         folder, name = os.path.split(path)
         return os.path.join(base, os.path.dirname(folder), name)
 
-    made = _packed(f"{path}.new", known, view[at:], added, place)
+    made = _packed(f"{path}.new", entries, view[at:], added, place)
     os.replace(f"{path}.new", path)
     return made
 
@@ -136,8 +136,8 @@ def _byte_code(cache: bytes, sources: "set[bytes]") -> "Iterator[Entry]":
             source = os.path.join(parent, name.split(b".")[0] + b".py")
             status = os.lstat(os.path.join(place, name))
             if source in sources and name.endswith(b".pyc") and stat.S_ISREG(status.st_mode):
-                told = _text(os.path.join(folder, name)), 0o644, status.st_mtime_ns, status.st_size
-                yield Entry(GUARDED, *told, "")
+                file = _text(os.path.join(folder, name)), 0o644, status.st_mtime_ns, status.st_size
+                yield Entry(GUARDED, *file, "")
 
 
 def _packed(

@@ -61,4 +61,4 @@ class Place:
     @staticmethod
     def free_space() -> "list[tuple[int, int]]":
         """Free blocks and inodes in each directory that a run may write to."""
-        return [(found.f_bfree, found.f_ffree) for found in map(os.statvfs, (WORK, JUDGE, *SHARED))]
+        return [(disk.f_bfree, disk.f_ffree) for disk in map(os.statvfs, (WORK, JUDGE, *SHARED))]

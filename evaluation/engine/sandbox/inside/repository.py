@@ -59,8 +59,8 @@ def environment(image: "dict[str, str]", report: str) -> "dict[str, str]":
         # use both. A control continues after failures, and so do all runs, because a program can
         # read these options.
         go_on = "-Dmaven.test.failure.ignore=true"
-        own = f"{_QUICK} {go_on} -Duser.home={HOME} -Duser.name=assay"
-        options = f"{own} {image.get('MAVEN_OPTS', '')}"
+        defaults = f"{_QUICK} {go_on} -Duser.home={HOME} -Duser.name=assay"
+        options = f"{defaults} {image.get('MAVEN_OPTS', '')}"
         variables["MAVEN_OPTS"] = options.strip()
     return variables
 

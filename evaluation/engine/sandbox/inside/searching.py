@@ -71,7 +71,7 @@ def search(job: _Job) -> list[list[Any]]:
     """[[group, path, members], ...]: copies of a group are taken together. `members` are those of
     an archive that can do without them."""
     wanted = Wanted(job)
-    found: list[list[Any]] = []
+    copies: list[list[Any]] = []
     for path, size in _files(job["root"], set(job["apart"]) | {job["store"]}):
         low = path.lower()
         try:
@@ -86,21 +86,21 @@ def search(job: _Job) -> list[list[Any]]:
                         )
                     ]
                 if members:
-                    found.append([path, path, members])
+                    copies.append([path, path, members])
             elif low.endswith(_TARS):
                 with tarfile.open(path) as tar:
                     files = (
-                        (each.name, each.size, (tar.extractfile(each) or io.BytesIO()).read)
-                        for each in tar
-                        if each.isfile()
+                        (member.name, member.size, (tar.extractfile(member) or io.BytesIO()).read)
+                        for member in tar
+                        if member.isfile()
                     )
                     if any(wanted.is_copy(*file) for file in files):
-                        found.append([path, path, []])
+                        copies.append([path, path, []])
             if wanted.is_copy(path, size, partial(_start, partial(open, mode="rb"), path)):
-                found.append([_group(path), path, []])
+                copies.append([_group(path), path, []])
         except (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, ValueError, RuntimeError):
             continue  # not of the kind that its name says, so no program can read answers from it
-    return found
+    return copies
 
 
 def _files(top: str, apart: set[str]) -> Iterator[tuple[str, int]]:

@@ -76,8 +76,8 @@ class Server:
             "doc": plain.encode(getattr(value, "__doc__", None)),
         }
         if "annotations" in wants:
-            found = getattr(value, "__annotations__", {})
-            described["annotations"] = [[k, annotations.encode(v)] for k, v in found.items()]
+            by_name = getattr(value, "__annotations__", {})
+            described["annotations"] = [[k, annotations.encode(v)] for k, v in by_name.items()]
         if "hints" in wants:
             try:
                 hints = typing.get_type_hints(value)

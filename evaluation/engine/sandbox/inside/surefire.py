@@ -88,21 +88,21 @@ class _Report:
             child = next((name for name in _CHILDREN if name in self._found), None)
             outcome = "passed" if child is None else _CHILDREN[child]
             said = "" if child is None else self._found[child].strip()
-            known = self._tests.get(self._name)
-            if known is None or _WORST.index(outcome) < _WORST.index(known[0]):
+            previous_result = self._tests.get(self._name)
+            if previous_result is None or _WORST.index(outcome) < _WORST.index(previous_result[0]):
                 self._tests[self._name] = [outcome, said.partition("\n")[0].strip()[:MESSAGE]]
 
 
 def _reports(root: str) -> "Iterator[str]":
     """TEST-*.xml in every folder of reports below the root; links are not followed. Raises
     ValueError, OSError."""
-    folders, seen = [root], 0
+    folders, count = [root], 0
     while folders:
         folder = folders.pop()
         with os.scandir(folder) as entries:
             for entry in entries:
-                seen += 1
-                if seen > MOST_ENTRIES:
+                count += 1
+                if count > MOST_ENTRIES:
                     raise ValueError("too many files")
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(entry.path)

@@ -24,8 +24,8 @@ def definition_line(program: ast.Module, name: str) -> "int | None":
             line = min([node.lineno, *(d.lineno for d in node.decorator_list)])
         # Decorators, defaults and bases are evaluated in the enclosing scope.
         inner = node.body if isinstance(node, (*_DEFINITIONS, ast.Lambda)) else []
-        apart = {id(each) for each in (inner if isinstance(inner, list) else [inner])}
-        outer = [each for each in ast.iter_child_nodes(node) if id(each) not in apart]
+        apart = {id(part) for part in (inner if isinstance(inner, list) else [inner])}
+        outer = [child for child in ast.iter_child_nodes(node) if id(child) not in apart]
         todo.extend(reversed(outer))
     return line
 
@@ -34,23 +34,23 @@ def free_names(tests: ast.Module) -> "set[str]":
     """Names that the tests read but do not bind; builtins are included."""
     nodes = list(ast.walk(tests))
     names = [n for n in nodes if isinstance(n, ast.Name)]
-    own = {n.id for n in names if not isinstance(n.ctx, ast.Load)}
-    own |= {(n.asname or n.name).split(".")[0] for n in nodes if isinstance(n, ast.alias)}
-    own |= {n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
-    own |= {n.arg for n in nodes if isinstance(n, ast.arg)}
-    own |= {n.name for n in nodes if isinstance(n, ast.ExceptHandler) and n.name}
-    return {n.id for n in names if n.id not in own}
+    bound_names = {n.id for n in names if not isinstance(n.ctx, ast.Load)}
+    bound_names |= {(n.asname or n.name).split(".")[0] for n in nodes if isinstance(n, ast.alias)}
+    bound_names |= {n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    bound_names |= {n.arg for n in nodes if isinstance(n, ast.arg)}
+    bound_names |= {n.name for n in nodes if isinstance(n, ast.ExceptHandler) and n.name}
+    return {n.id for n in names if n.id not in bound_names}
 
 
 def mentions(tests: ast.Module) -> "set[str]":
     """Every name that the tests read or import, with attributes and the parts of module names."""
-    found = {n.id for n in ast.walk(tests) if isinstance(n, ast.Name)}
-    found |= {n.attr for n in ast.walk(tests) if isinstance(n, ast.Attribute)}
+    names = {n.id for n in ast.walk(tests) if isinstance(n, ast.Name)}
+    names |= {n.attr for n in ast.walk(tests) if isinstance(n, ast.Attribute)}
     for node in ast.walk(tests):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            found |= {part for alias in node.names for part in alias.name.split(".")}
-            found.add(getattr(node, "module", None) or "")
-    return found
+            names |= {part for alias in node.names for part in alias.name.split(".")}
+            names.add(getattr(node, "module", None) or "")
+    return names
 
 
 # A function of these that raises StopIteration ends the iteration as if no item were left. The

@@ -51,16 +51,16 @@ def described(value: Any, any_class: bool = False) -> "list[Any] | None":
     base = next(base for base in kind.__mro__ if base in _DATA)
     classes = [c for c in kind.__mro__ if c not in base.__mro__ and c is not Generic]
     nearest = {name: c for c in reversed(kind.__mro__) for name in vars(c)}
-    own = {name for name, c in nearest.items() if c in classes} - _MAKING
+    members = {name for name, c in nearest.items() if c in classes} - _MAKING
     if not all(map(_is_own, classes)):
         # Tests may know another class of the library, which the judge's twin does not inherit.
-        own.add("__class__")
+        members.add("__class__")
         if nearest.get("__contains__") is Sequence:
             # As the library does, the judge looks for an item among all.
-            own.discard("__contains__")
-    if not all(map(str.isidentifier, (kind.__name__, *own))):
+            members.discard("__contains__")
+    if not all(map(str.isidentifier, (kind.__name__, *members))):
         return None
-    return [base.__name__, kind.__name__, sorted(own), _DATA[base](value)]
+    return [base.__name__, kind.__name__, sorted(members), _DATA[base](value)]
 
 
 def _is_own(kind: type) -> bool:
@@ -104,7 +104,7 @@ def made(
     key = (base, name, *own)
     if key not in _made:
         names = (*own, "__getattr__", "__dict__", "__setattr__", "__delattr__")
-        space = {each: _Own(each, used) for each in names}
+        space = {member: _Own(member, used) for member in names}
         _made[key] = type(name, (kind,), {**space, "__module__": "__main__"})
     if kind is object and (key, number) in _made:
         return _made[key, number]

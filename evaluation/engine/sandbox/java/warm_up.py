@@ -61,8 +61,8 @@ def _compiled(
         [*command, "assay.compiler.Compiler", modules],
         input=_request(units, "joined") + _request(units, ""), stdout=subprocess.PIPE, check=True,
     )  # fmt: skip
-    one, rest = _classes(done.stdout)
-    return one, _classes(rest)[0]
+    joined, rest = _classes(done.stdout)
+    return joined, _classes(rest)[0]
 
 
 def _utf(text: str) -> bytes:
@@ -70,14 +70,14 @@ def _utf(text: str) -> bytes:
 
 
 def _run(java: str, class_path: Path, tests: "dict[str, bytes]", *options: str) -> None:
-    told = b"".join(map(_utf, ("a word", "warm.Evaluation0", "warm", "Own")))
-    told += struct.pack(">II", 0, len(tests))
+    request = b"".join(map(_utf, ("a word", "warm.Evaluation0", "warm", "Own")))
+    request += struct.pack(">II", 0, len(tests))
     for name, content in tests.items():
-        told += _utf(name) + struct.pack(">I", len(content)) + content
+        request += _utf(name) + struct.pack(">I", len(content)) + content
     export = "--add-exports=java.base/jdk.internal.module=assay.harness"
     command = [java, *options, "-XX:+UseSerialGC", "-Djava.security.manager=allow", export]
     ours, theirs = socket.socketpair()
-    ours.sendall(told)
+    ours.sendall(request)
     subprocess.run(
         [*command, "-cp", str(class_path), "assay.harness.Start"], stdin=theirs.fileno(), check=True
     )
@@ -134,8 +134,8 @@ def main() -> None:
         (scratch / f"{name}.class").write_bytes(tests.pop(name))
         outside.pop(name)
     lists = [scratch / name for name in ("one", "judge", "candidate")]
-    one, judge, candidate = ([_OFF, f"-XX:DumpLoadedClassList={path}"] for path in lists)
-    _run(java, scratch, tests, *one)
+    joined, judge, candidate = ([_OFF, f"-XX:DumpLoadedClassList={path}"] for path in lists)
+    _run(java, scratch, tests, *joined)
     _run_outside(java, scratch, outside, judge, candidate)
     lists.insert(0, Path(java).parent.parent / "lib" / "classlist")
     lines = [line for path in lists for line in path.read_text().splitlines()]

@@ -266,13 +266,13 @@ class Audit:
         """The nearest function of the project, and its line. The owner is None if a module that is
         no candidate's is being imported."""
         installed = not is_own(_file_of(frame))
-        for each in filter(None, _frames(frame, _DEPTH)):
-            path = _file_of(each)
+        for caller in filter(None, _frames(frame, _DEPTH)):
+            path = _file_of(caller)
             # Paths may be relative before Python 3.9.
             if path.startswith(self._inside) or not path.startswith(("/", "<")):
-                return self._named(each), each.f_lineno
+                return self._named(caller), caller.f_lineno
             # A loader's other functions read any file, so they do not count.
-            is_import = path.startswith(_IMPORTLIB) and each.f_code.co_name == "_find_and_load"
+            is_import = path.startswith(_IMPORTLIB) and caller.f_code.co_name == "_find_and_load"
             if installed and is_import:
                 return None, 0
         return "", 0
@@ -286,9 +286,9 @@ class Audit:
 
 def _is_innocent(event: str, arguments: Any, frame: Any) -> bool:
     # Which code it is, by id: other code can equal it.
-    code, caller, further = (each and id(each.f_code) for each in _frames(frame, 3))
+    code, caller, further = (f and id(f.f_code) for f in _frames(frame, 3))
     if event == "sys._getframe":
-        whole = all(names.get(name) is each for names, name, each in _HANDS_TO)
+        whole = all(names.get(name) is function for names, name, function in _HANDS_TO)
         return code in _MAKERS or (code in _CURRENT and caller in _FINDS and whole)
     if event == "open":  # a warning or a traceback fails to show a line of a hidden file
         return code in _OPENS and caller in _SHOWS and not _access(_text(arguments[0]), os.R_OK)

@@ -135,7 +135,7 @@ def _of_control(check: Any) -> Any:
         pairs = values.wrong_pairs(left, how, right)
         if not pairs:
             return not values.holds(left, how, right)
-        return any(values.holds(one, how, other) for one, other in pairs)
+        return any(values.holds(first, how, second) for first, second in pairs)
 
     def failing(name: str, function: Any, *args: Any, **named: Any) -> None:
         """Makes the call so that it should raise, and raises its exception."""

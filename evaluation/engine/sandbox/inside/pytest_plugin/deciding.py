@@ -59,13 +59,13 @@ class Deciders:
         methods = _METHODS_OF.get(how, METHODS)
         # Another method of the generation's, and whether something may ask it.
         further, asks_further = "", False
-        seen: Any = {}
-        while queue and len(seen) < _MOST:
+        by_id: Any = {}
+        while queue and len(by_id) < _MOST:
             value = queue.popleft()
             kind = type(value)
-            if values.scalar(value) or _id(value) in seen:
+            if values.scalar(value) or _id(value) in by_id:
                 continue
-            seen[_id(value)] = value
+            by_id[_id(value)] = value
             if _id(kind) in values.PROXIES:
                 return f"{values.name_of(kind)}.__eq__"
             compares = False
@@ -73,20 +73,20 @@ class Deciders:
             if not asks_further and _id(kind) not in values.PLAIN:
                 comparing = (c for c in mro if methods.intersection(values.members_of(c)))
                 asks_further = _id(next(comparing, None)) not in values.PLAIN
-            for each in mro if values.is_made(kind) else ():
-                names = values.members_of(each)
-                compares = compares or ("__eq__" in names and each is not object)
-                for name in sorted(METHODS.intersection(names)) if values.is_made(each) else ():
+            for owner in mro if values.is_made(kind) else ():
+                names = values.members_of(owner)
+                compares = compares or ("__eq__" in names and owner is not object)
+                for name in sorted(METHODS.intersection(names)) if values.is_made(owner) else ():
                     method = names[name]
                     of_mock = (
                         type(method) is types.FunctionType
                         and method.__qualname__ not in _CALLS
                         and method.__code__.co_filename.endswith(_MOCK)
                     )
-                    if of_mock or self._decides(method, each):
+                    if of_mock or self._decides(method, owner):
                         if name in methods:
-                            return f"{values.name_of(each)}.{name}"
-                        further = further or f"{values.name_of(each)}.{name}"
+                            return f"{values.name_of(owner)}.{name}"
+                        further = further or f"{values.name_of(owner)}.{name}"
             queue += values.elements_of(value)
             # Objects without a comparison of their own equal only themselves.
             if objects < _MOST_OBJECTS and (compares or kind is types.SimpleNamespace):
@@ -154,7 +154,7 @@ class Deciders:
     def remember(self, path: str, module: Any) -> None:
         """Keeps what the module of a test file and its classes hold after the import."""
         names, plain = vars(module), (type, types.FunctionType)
-        held = {name: each for name, each in names.items() if type(each) in plain}
+        held = {name: value for name, value in names.items() if type(value) in plain}
         self._holders.append((path, names, held, ""))
         self._holders.append((path, names["__builtins__"], __builtins__, "builtins."))
         for kind in names.values():

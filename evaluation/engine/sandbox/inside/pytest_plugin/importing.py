@@ -80,9 +80,9 @@ def begin(files: Files, control: bool, config: Any, send: Any, deciders: Any, ch
             else:
                 if rewritten:
                     # As the installed pytest does, in any version.
-                    known = {"mod": tree, "source": source, "module_path": path, "config": config}
+                    options = {"mod": tree, "source": source, "module_path": path, "config": config}
                     wanted = inspect.signature(pytest_rewrite.rewrite_asserts).parameters
-                    pytest_rewrite.rewrite_asserts(**{name: known[name] for name in wanted})
+                    pytest_rewrite.rewrite_asserts(**{name: options[name] for name in wanted})
                 comparisons.watched(tree)
             made = checks.Checks(partial(note, relative), deciders, check)
             return nodes.compiled(tree, path, made)
@@ -121,10 +121,10 @@ class _Finder:
 
     def __init__(self, files: Files, code_of: Any, remember: Any) -> None:
         def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
-            finders = [each for each in sys.meta_path if each is not self]
+            finders = [finder for finder in sys.meta_path if finder is not self]
             finds = (getattr(finder, "find_spec", lambda *_: None) for finder in finders)
             specs = (find(name, path, target) for find in finds)
-            spec = next((each for each in specs if each is not None), None)
+            spec = next((spec for spec in specs if spec is not None), None)
             if spec is None or spec.loader is None:
                 return spec
             rewritten = isinstance(spec.loader, pytest_rewrite.AssertionRewritingHook)

@@ -164,7 +164,7 @@ def locate(tree: Any) -> None:
 def checked(at: Any, method: str, *arguments: Any, keywords: Any = ()) -> Any:
     """A call of Checks on the lines of `at`. Its function is on the first line, where tracebacks
     point. Arguments that are no nodes are constants."""
-    nodes: Any = [each if isinstance(each, ast.AST) else ast.Constant(each) for each in arguments]
+    nodes: Any = [item if isinstance(item, ast.AST) else ast.Constant(item) for item in arguments]
     place: Any = ast.copy_location(ast.Constant(PLACE), at)
     function: Any = ast.copy_location(ast.Attribute(place, method, ast.Load()), at)
     for node in (place, function):
@@ -195,7 +195,7 @@ def is_test(node: Any) -> bool:
     bare = [getattr(decorator, "func", decorator) for decorator in node.decorator_list]
     # pytest does not run a generator as a test, and unittest passes it without running it.
     yields = has_own(node, lambda child: isinstance(child, (ast.Yield, ast.YieldFrom)))
-    return not yields and not any(_name_of(each).endswith(_NO_TEST) for each in bare)
+    return not yields and not any(_name_of(decorator).endswith(_NO_TEST) for decorator in bare)
 
 
 def has_own(function: Any, is_it: Any) -> bool:

@@ -31,14 +31,14 @@ def fault(text: bytes, lines: _Lines, skeleton: bytes, placeholder: _Lines, name
             return "it changes the rest of the file"
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return "its file cannot be compared"
-    others = {each.name: _dumps(each) for each in _definitions([parent]) if each.name != name}
-    for each in ast.iter_child_nodes(parent):
+    others = {node.name: _dumps(node) for node in _definitions([parent]) if node.name != name}
+    for node in ast.iter_child_nodes(parent):
         if (
-            isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))
-            and not each.decorator_list
-            and _line(each) > placeholder[1]
+            isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            and not node.decorator_list
+            and _line(node) > placeholder[1]
         ):
-            others.pop(each.name, None)
+            others.pop(node.name, None)
     for owner, statements in parted:
         if (type(owner), _line(owner)) != (type(parent), _line(parent)):
             return "a statement belongs to another part of the file"
@@ -71,13 +71,13 @@ def _parted(tree: Any, lines: _Lines) -> Any:
         for _, field in ast.iter_fields(node):
             if isinstance(field, list):
                 inner = [
-                    each
-                    for each in field
-                    if isinstance(each, ast.stmt) and lines[0] <= _line(each) <= lines[1]
+                    child
+                    for child in field
+                    if isinstance(child, ast.stmt) and lines[0] <= _line(child) <= lines[1]
                 ]
                 if inner:
                     parted.append((node, inner))
-                    field[:] = [each for each in field if each not in inner]
+                    field[:] = [child for child in field if child not in inner]
         nodes += ast.iter_child_nodes(node)
     return parted
 
@@ -85,17 +85,17 @@ def _parted(tree: Any, lines: _Lines) -> Any:
 def _line(node: Any) -> int:
     """The line on which a node begins, with its decorators; 0 for a module."""
     decorators = getattr(node, "decorator_list", [])
-    return min(each.lineno for each in [node, *decorators]) if hasattr(node, "lineno") else 0
+    return min(part.lineno for part in [node, *decorators]) if hasattr(node, "lineno") else 0
 
 
 def _definitions(nodes: Any) -> Any:
     """The functions and classes of a scope, also those in its `if` and `try`."""
     for node in nodes:
-        for each in ast.iter_child_nodes(node):
-            if isinstance(each, _DEFINITIONS):
-                yield each
-            elif isinstance(each, (ast.stmt, ast.ExceptHandler)):
-                yield from _definitions([each])
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, _DEFINITIONS):
+                yield child
+            elif isinstance(child, (ast.stmt, ast.ExceptHandler)):
+                yield from _definitions([child])
 
 
 def _dumps(definition: Any) -> Any:
@@ -120,7 +120,7 @@ def _rebound(statements: Any, others: Any) -> Any:
         if isinstance(node, ast.alias):
             names = {(node.asname or node.name).partition(".")[0]}
         elif isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
-            names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+            names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
         else:
             names = set()
         yield from sorted(names & others.keys())

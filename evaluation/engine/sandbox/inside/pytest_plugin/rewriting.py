@@ -56,7 +56,7 @@ def _control(owner: Any, helps: bool, holds_tests: bool) -> None:
         elif holds_tests and nodes.is_test(node) and not (helps and nodes.has_own(node, _returns)):
             docstring = node.body[: ast.get_docstring(node, clean=False) is not None]
             body = [_other(statement) for statement in node.body[len(docstring) :]]
-            names = {getattr(inner, "id", "") for each in body for inner in ast.walk(each)}
+            names = {getattr(inner, "id", "") for part in body for inner in ast.walk(part)}
             end = checks.STOPPED if _OWN_NAMES["_refused"] in names else checks.THROUGH
             outer = _made(_WRAPPED, node, end=end, place=nodes.PLACE)
             outer[-1].body = body or [ast.Pass()]
@@ -115,7 +115,7 @@ def _refuted(test: Any) -> Any:
         return nodes.checked(test, "refuted", test.left, how, test.comparators[0])
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         # In a test that passes all of them are true, so each is evaluated.
-        refuted = [each for each in map(_refuted, test.values) if each is not None]
+        refuted = [operand for operand in map(_refuted, test.values) if operand is not None]
         return ast.BoolOp(ast.Or(), refuted) if len(refuted) > 1 else next(iter(refuted), None)
     return ast.UnaryOp(ast.Not(), test)
 

@@ -58,14 +58,14 @@ def members_of(kind: Any) -> Any:
     """The class's attributes by name. Leaves out a name that is no plain text: it would run code of
     its own in a search."""
     names = class_dict(kind)
-    return {n: each for n, each in names.items() if type(n) is str} if is_made(kind) else names
+    return {n: value for n, value in names.items() if type(n) is str} if is_made(kind) else names
 
 
 def elements_of(value: Any) -> Any:
     """The elements of a container, the keys and values of a map; none for other objects."""
     if type(value) is types.MappingProxyType:
         return _referents(value)
-    base = next((_BASES[id(each)] for each in mro_of(type(value)) if id(each) in _BASES), None)
+    base = next((_BASES[id(kind)] for kind in mro_of(type(value)) if id(kind) in _BASES), None)
     if base is dict:
         return [*dict.keys(value), *dict.values(value)]
     return [] if base is None else list(base.__iter__(value))
@@ -136,15 +136,15 @@ def unrelated(expected: Any) -> Any:
             exceptions[_id(kind)] = kind
             queue += _subclasses(kind)
     # By their bases, since a metaclass may answer what is a subclass.
-    related = {_id(kind) for each in classes for kind in mro_of(each)}
+    related = {_id(base) for kind in classes for base in mro_of(kind)}
     expectable = {_id(kind) for kind in (*classes, AssertionError)}
     return tuple(
-        each
-        for each in exceptions.values()
+        kind
+        for kind in exceptions.values()
         # A metaclass of a candidate's may fail whatever asks its class.
-        if type(each) is type
-        and _id(each) not in related
-        and not expectable.intersection(map(_id, mro_of(each)))
+        if type(kind) is type
+        and _id(kind) not in related
+        and not expectable.intersection(map(_id, mro_of(kind)))
     )
 
 
@@ -208,7 +208,7 @@ def _data_of(value: Any, besides: Any) -> Any:
             if is_made(type(value)):
                 more = len(attributes_of(value)) > (_id(kind) in _OF_DATA)
                 besides.append(Own() if more else _id(type(value)))
-            return copy(value, lambda each: _data_of(each, besides))
+            return copy(value, lambda item: _data_of(item, besides))
         if not is_made(kind):
             break
     if plain(value):
@@ -223,7 +223,7 @@ _COPIES: Any = {
         _id(kind): lambda value, _, read=read: read(value)
         for kind, read in ((str, str.__str__), (int, int.__int__), (float, float.__float__))
     },
-    _id(dict): lambda value, data: {data(key): data(each) for key, each in dict.items(value)},
+    _id(dict): lambda value, data: {data(key): data(item) for key, item in dict.items(value)},
     **{_id(k): lambda value, data, k=k: k(map(data, k.__iter__(value))) for k in _MANY},
     **dict.fromkeys(_OF_DATA, lambda value, data: data(dict_of(value).get("data", Own()))),
 }
