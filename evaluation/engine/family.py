@@ -43,9 +43,9 @@ class References:
     """Programs that are judged once per task and image, before any generation.
 
     names: in the order in which they run; each may use the results of the earlier ones.
-    plan(task, prepared, known, name) -> the execution, or None if the task needs no such reference.
-        Equal executions of one name run once.
-    judge(task, prepared, known, name, outcome) -> the reference. Pure."""
+    plan(task, prepared, references, name) -> the execution, or None if the task needs no such
+        reference. Equal executions of one name run once.
+    judge(task, prepared, references, name, outcome) -> the reference. Pure."""
 
     names: tuple[str, ...]
     plan: Callable[[Task, Prepared, Mapping[str, Reference], str], Execution | None]

@@ -197,7 +197,7 @@ def reference_results(
     """
     results: list[TaskResult] = []
     for task in tasks:
-        statuses = {name: each.status for name, each in references.get(task.id, {}).items()}
+        statuses = {name: run.status for name, run in references.get(task.id, {}).items()}
         base = TaskResult(task.id, "", n=1, c=0, category=task.category)
         for name in (ORACLE, *stubs, DRY_RUN):
             passed, lost = (int(statuses.get(name) is s) for s in (Status.PASSED, Status.NOT_RUN))

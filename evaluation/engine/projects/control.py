@@ -127,7 +127,7 @@ def _differences(
     references: Mapping[str, Reference], tests: frozenset[str], report: Report, outcome: Outcome
 ) -> Iterator[Evidence]:
     controls = all_of(references, CONTROL)
-    if not report.complete and all(each.facts.get("complete") is True for each in controls):
+    if not report.complete and all(run.facts.get("complete") is True for run in controls):
         where = min(tests - report.tests.keys(), default=min(tests))
         how = f"exit code {outcome.exit_code}, signal {outcome.signal}"
         if outcome.died is not None or outcome.stop is not None:
@@ -159,7 +159,7 @@ def _ended_otherwise(
         counts: dict[str, Counts] = {}
         for reference in all_of(references, name):
             by_test = cast(dict[str, list[int]], reference.facts.get("ended") or {})
-            counts |= {id: Counts(*each) for id, each in by_test.items()}
+            counts |= {id: Counts(*numbers) for id, numbers in by_test.items()}
         return counts
 
     usual, oracle = ended(name), ended(ORACLE)
@@ -197,10 +197,10 @@ def _without_end(
         for event in events_of(oracle)
         if event.kind == ENDED and (event.detail, event.asker) not in ended
     ]
-    usual = {event for each in references.values() for event in events_of(each)}
+    usual = {event for reference in references.values() for event in events_of(reference)}
     again = [event for event in report.events - usual if event.kind == AGAIN]
     for how, events in (("without reaching their end", lacking), ("after they had failed", again)):
-        places = sorted(f"{each.asker} ({each.detail})" for each in events if each.detail in passed)
+        places = sorted(f"{item.asker} ({item.detail})" for item in events if item.detail in passed)
         if places:
             where = places[0].partition(" (")[0]
             yield Evidence(ENDED, where, f"Tests passed {how}: {_some(places)}.")
@@ -225,7 +225,7 @@ def _beyond(
         in_tests = "test" in event.owner.partition(":")[0]
         return event.kind == COMPARE or (installed and in_tests)
 
-    usual = {key(event) for each in references.values() for event in events_of(each)}
+    usual = {key(event) for reference in references.values() for event in events_of(reference)}
     events = {key(event): event for report in reports for event in sorted(report.events)}
     beyond = sorted(
         event
@@ -242,7 +242,7 @@ def _beyond(
         )
         sentence = f"{_SENTENCES.get(kind, f'{kind} is used')}: {_some(places)}."
         yield Evidence(kind, places[0].partition(" (")[0], sentence)
-    workers = (each.facts.get("asked") for each in references.values())
+    workers = (reference.facts.get("asked") for reference in references.values())
     most = max((count for count in workers if isinstance(count, int)), default=0)
     asking = [number for number, report in enumerate(reports) if report.asked > most]
     if asking:

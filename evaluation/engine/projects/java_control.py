@@ -84,7 +84,7 @@ class _Tests:
         self._testng = b"org.testng" in source
         self._asked, self._thrown = (_new_name(name, source) for name in ("Asked", "Thrown"))
         # A name that no test runner takes for that of a test class.
-        first = next((name_of(each) for each in self._root.named_children if name_of(each)), "")
+        first = next((name_of(node) for node in self._root.named_children if name_of(node)), "")
         self.helper = _new_name(f"{first}Values", source)
         self.values: dict[str, tuple[Value, ...]] = {}
 
@@ -135,8 +135,8 @@ class _Tests:
                 tried += [Edit(first, first, "try { "), *edits, Edit(last, last, refused)]
         self.values[id] = tuple(values)
         start, end = body.start_byte + 1, body.end_byte - 1
-        given = ", ".join([f'"{id}"', *awaited])
-        before = f" final {self.helper} {ours} = {self.helper}.begin({given}); try {{"
+        arguments = ", ".join([f'"{id}"', *awaited])
+        before = f" final {self.helper} {ours} = {self.helper}.begin({arguments}); try {{"
         after = (
             f"}} catch (java.lang.Throwable {thrown}) {{ if ({ours}.threw({thrown})) "
             f"throw {thrown}; }} finally {{ {ours}.end(); }} "
@@ -181,8 +181,8 @@ def _methods(node: Node) -> Iterator[Node]:
 
 
 def _modifiers(declared: Node) -> list[Node]:
-    found = [child for child in declared.named_children if child.type == "modifiers"]
-    return found[0].children if found else []
+    parts = [child for child in declared.named_children if child.type == "modifiers"]
+    return parts[0].children if parts else []
 
 
 def _annotations(declared: Node) -> set[str]:
@@ -195,20 +195,20 @@ def _expected(method: Node) -> tuple[list[str], list[Edit]] | None:
     awaited: list[str] = []
     edits: list[Edit] = []
     for part in _modifiers(method):
-        arguments, kept = part.child_by_field_name("arguments"), []
+        arguments, other_pairs = part.child_by_field_name("arguments"), []
         for pair in arguments.named_children if arguments is not None else ():
             value = pair.child_by_field_name("value")
             key = text_of(pair.child_by_field_name("key"))
             if key == "expectedExceptionsMessageRegExp":
                 return None
             if key not in _EXPECTED or value is None:
-                kept.append(text_of(pair))
+                other_pairs.append(text_of(pair))
                 continue
             classes = value.named_children if value.type.endswith("_initializer") else [value]
-            if any(each.type != "class_literal" for each in classes):
+            if any(node.type != "class_literal" for node in classes):
                 return None
             awaited += map(text_of, classes)
         if arguments is not None and awaited:
-            text = f"({', '.join(kept)})"
+            text = f"({', '.join(other_pairs)})"
             edits.append(Edit(arguments.start_byte, arguments.end_byte, text))
     return awaited, edits

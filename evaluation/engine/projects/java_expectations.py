@@ -117,11 +117,11 @@ def asking(statement: Node, operands: Operands, ask: Ask) -> list[Edit]:
         return _first_with(compared[:2], ask) if len(compared) in (2, 3) else []
     if name in _TRUE | _NULL:
         # All four assertions become the same statement, which does not show the expected value.
-        asked = operands(arguments, 1)
-        if len(asked) != 1 or asked[0].type in _FUNCTIONS:
+        values = operands(arguments, 1)
+        if len(values) != 1 or values[0].type in _FUNCTIONS:
             return []
-        compares = f"((java.lang.Object) ({text_of(asked[0])})) == null"
-        condition = compares if name in _NULL else text_of(asked[0])
+        compares = f"((java.lang.Object) ({text_of(values[0])})) == null"
+        condition = compares if name in _NULL else text_of(values[0])
         right = "true" if name in ("assertTrue", "assertNull") else "false"
         return [_replaced(statement, ask("truth", right, condition) + ";")]
     if name == "assertThrows":
@@ -150,8 +150,8 @@ def name_of(node: Node) -> str:
 
 
 def _arguments(call: Node) -> list[Node]:
-    found = call.child_by_field_name("arguments")
-    children = found.named_children if found is not None else []
+    parts = call.child_by_field_name("arguments")
+    children = parts.named_children if parts is not None else []
     return [child for child in children if not child.type.endswith("comment")]
 
 
@@ -171,7 +171,7 @@ def _first_with(operands: Sequence[Node], ask: Ask) -> list[Edit]:
         if edits := literal(operand, ask):
             return edits
     without = [operand for operand in operands if _is_without_call(operand)]
-    return [_replaced(one, ask("of", "", text_of(one))) for one in without[:1]]
+    return [_replaced(operand, ask("of", "", text_of(operand))) for operand in without[:1]]
 
 
 def _is_without_call(node: Node) -> bool:
@@ -207,8 +207,8 @@ def _fluent(statement: Node, call: Node, ask: Ask) -> list[Edit]:
     asks, whole = ask("aBoolean", str(name == names[0]).lower()), statement.text or b""
     at, end = (place - statement.start_byte for place in (field.start_byte, field.end_byte))
     before, after = (part.decode("utf-8", "surrogateescape") for part in (whole[:at], whole[end:]))
-    one, other = (before + each + after for each in names)
-    return [_replaced(statement, f"if ({asks}) {{ {one} }} else {{ {other} }}")]
+    first, second = (before + method + after for method in names)
+    return [_replaced(statement, f"if ({asks}) {{ {first} }} else {{ {second} }}")]
 
 
 def literal(node: Node, ask: Ask) -> list[Edit]:

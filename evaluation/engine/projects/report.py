@@ -95,8 +95,8 @@ def read(outcome: Outcome) -> Report:
             case _:
                 events.add(Event("malformed", "", "", "", 0))
     complete = raw.get("complete") is True and outcome.stop is None and outcome.died is None
-    asked = workers if isinstance(workers, int) else 0
-    return Report(complete, tests, frozenset(events), asked, counts)
+    worker_count = workers if isinstance(workers, int) else 0
+    return Report(complete, tests, frozenset(events), worker_count, counts)
 
 
 def events_of(reference: Reference) -> Iterator[Event]:
@@ -133,8 +133,8 @@ def passed_by(references: Mapping[str, Reference], name: str) -> frozenset[str]:
 
 def decided_by_oracle(references: Mapping[str, Reference]) -> frozenset[str]:
     """The tests that the reference solution passed or failed, and neither skipped nor xfailed."""
-    failed = (each.facts.get("failed") for each in all_of(references, ORACLE))
-    ids = (str(id) for each in failed if isinstance(each, list) for id in each)
+    failed = (reference.facts.get("failed") for reference in all_of(references, ORACLE))
+    ids = (str(id) for entry in failed if isinstance(entry, list) for id in entry)
     return passed_by(references, ORACLE).union(ids)
 
 

@@ -93,7 +93,7 @@ def _source(project: str, entry: Any) -> Source:
     if unknown := sorted(entry.keys() - names):
         raise ValueError(f"{unknown[0]} is none of {', '.join(sorted(names))}")
     requires = entry.get("requires", [*REQUIRES])
-    if not isinstance(requires, list) or not all(isinstance(each, str) for each in requires):
+    if not isinstance(requires, list) or not all(isinstance(package, str) for package in requires):
         raise ValueError("requires must be a list of texts")
     for name in names - {"requires"}:
         if not isinstance(entry.get(name, ""), str):

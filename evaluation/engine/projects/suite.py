@@ -164,7 +164,7 @@ class Suite:
         if self.asking is not None:
             return execution
         references = case.references.values()
-        forks = any(event.kind in FORKS for each in references for event in events_of(each))
+        forks = any(event.kind in FORKS for run in references for event in events_of(run))
         more: dict[str, Json] = {"forks": forks}
         if self.place is not None:
             place = self.place(case.task, prepared)
@@ -294,7 +294,7 @@ class Suite:
         return References((*names, *self.stubs), self._plan_reference, self._judge_reference)
 
     def _plan_reference(
-        self, task: Task, prepared: Prepared, known: Mapping[str, Reference], name: str
+        self, task: Task, prepared: Prepared, references: Mapping[str, Reference], name: str
     ) -> Execution | None:
         kind, _, test_set = name.partition(":")
         if kind == DRY_RUN:
@@ -302,15 +302,15 @@ class Suite:
             command = self.command(task, "", "")
             return self.run(task, prepared, {}, command, (), self.dry_run_limits)
         changed = self.reference_changes(task, prepared, ORACLE if kind == CONTROL else kind)
-        compared, dry_run = self.compared(task, "", test_set), known.get(DRY_RUN)
+        compared, dry_run = self.compared(task, "", test_set), references.get(DRY_RUN)
         is_sound = dry_run is None or not dry_run.unsound
         if changed is None or not is_sound or (compared is not None and not compared):
             return None
-        command, ids = self.command(task, "", test_set), passed_by(known, DRY_RUN)
+        command, ids = self.command(task, "", test_set), passed_by(references, DRY_RUN)
         planned = self.run(task, prepared, changed, command, ids, self.limits)
         if kind != CONTROL:
             return planned
-        oracle = known.get(name.replace(CONTROL, ORACLE, 1))
+        oracle = references.get(name.replace(CONTROL, ORACLE, 1))
         passed = oracle is not None and oracle.status is Status.PASSED
         return control_of(planned) if passed else None
 
@@ -318,13 +318,13 @@ class Suite:
         self,
         task: Task,
         _prepared: Prepared,
-        known: Mapping[str, Reference],
+        references: Mapping[str, Reference],
         name: str,
         outcome: Outcome,
     ) -> Reference:
         kind, _, test_set = name.partition(":")
         report = read(outcome)
-        counted = self.count(task, "", test_set, known, outcome)
+        counted = self.count(task, "", test_set, references, outcome)
         status, facts, unsound = counted.status, {}, ""
         if kind == DRY_RUN:
             status = self.status_of(outcome, report, right=bool(report.passed))
@@ -345,7 +345,7 @@ class Suite:
                 )
             facts = {"failed": [*sorted(report.failed)], **control.watched(outcome)}
         elif kind == CONTROL:
-            facts = control.facts(outcome, known[name.replace(CONTROL, ORACLE, 1)].passed)
+            facts = control.facts(outcome, references[name.replace(CONTROL, ORACLE, 1)].passed)
             if not facts["stopped"] and not facts["went_through"]:
                 unsound = (
                     "No test of the task can be controlled: a forged report would count as a "
