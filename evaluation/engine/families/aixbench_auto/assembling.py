@@ -92,44 +92,44 @@ def assemble(task: Task, text: str) -> Assembled | None:
     own_hash = hashlib.sha256(code.encode()).hexdigest()[:16]
     prefix = PREFIX if PREFIX not in code else f"{PREFIX}{own_hash}_"
     added, opening, closing, flags = list[tuple[int, str]](), list[str](), "", [DELEGATE_ADDED]
-    types = [one for one in top if one.kind in _TYPES]
-    leading = takewhile(lambda one: one.kind in _BEFORE_TYPES, top)
-    moved = [one for one in leading if one.kind is not Kind.EMPTY]
-    imported = [one for one in moved if one.kind is Kind.IMPORT]
-    names = [one.names for one in imported]
+    types = [declared for declared in top if declared.kind in _TYPES]
+    leading = takewhile(lambda declared: declared.kind in _BEFORE_TYPES, top)
+    moved = [declared for declared in leading if declared.kind is not Kind.EMPTY]
+    imported = [declared for declared in moved if declared.kind is Kind.IMPORT]
+    names = [declared.names for declared in imported]
     if types and moved and moved[0].kind is Kind.PACKAGE:
         # The code's own classes may be named by their package, which is removed.
         path = [*(token.text for token in moved[0].words[1:]), "."]
-        bounds = dict(_qualified(code_tokens, path, {"*", *(one.name for one in types)}))
+        bounds = dict(_qualified(code_tokens, path, {"*", *(declared.name for declared in types)}))
         package, code = "".join(path), blanked(code, bounds.items())
-        for at, one in enumerate(imported):
-            if any(token.start in bounds for token in one.words):
+        for at, declared in enumerate(imported):
+            if any(token.start in bounds for token in declared.words):
                 names[at] = names[at].replace(package, f"{PACKAGE}.", 1)
     if not types or any(
-        one.kind not in _OF_A_FILE or any(map(one.has, _OF_MEMBERS)) for one in top
+        declared.kind not in _OF_A_FILE or any(map(declared.has, _OF_MEMBERS)) for declared in top
     ):
         name = f"{prefix}Answer"
-        methods = [one for one in top if one.is_like(method)]
-        overrides = any(_OVERRIDE.search(code, one.start, one.words[0].start) for one in methods)
+        methods = [declared for declared in top if declared.is_like(method)]
+        overrides = any(_OVERRIDE.search(code, item.start, item.words[0].start) for item in methods)
         opening, closing = [f"class {name} {f'extends {BASE} ' * overrides}{{"], "\n}\n"
         # Static code can use the classes that it makes or extends, and these those that they do.
-        beside = {one.name: one for one in types if one.kind is Kind.CLASS}
-        users = [one for one in top if one.has("static") or one.kind is Kind.TYPE]
-        for one in users:
-            words = " ".join(token.text for token in tokens(code[one.start : one.end]))
+        beside = {declared.name: declared for declared in types if declared.kind is Kind.CLASS}
+        users = [user for user in top if user.has("static") or user.kind is Kind.TYPE]
+        for user in users:
+            words = " ".join(token.text for token in tokens(code[user.start : user.end]))
             users += [beside.pop(name) for name in {*_MADE.findall(words)} & beside.keys()]
-        inner = (one for one in users if one.kind is Kind.CLASS and not one.has("static"))
-        added = sorted((one.words[0].start, "static ") for one in inner)
+        inner = (user for user in users if user.kind is Kind.CLASS and not user.has("static"))
+        added = sorted((member.words[0].start, "static ") for member in inner)
         flags.append(CLASS_ADDED)
         types = [Declaration(Kind.CLASS, 0, len(code), tokens(f"class {name}"), [], name, 0)]
     target = _target(method, code_tokens, types)
     if door := _door(target, f"{prefix}_", code):
         at = len(code) if closing else target.owner.places[-1].declared.end - 1
         added.append((at, f"\n{door}" if closing else door))
-    code = blanked(code, ((one.start, one.end) for one in moved))
+    code = blanked(code, ((declared.start, declared.end) for declared in moved))
     first, starts = len(line_starts(text[: part.start])), line_starts(code)
     header = [f"package {PACKAGE};", *(f"import {name};" for name in names), *opening]
-    own_lines = (first + bisect_right(starts, one.start) - 1 for one in imported)
+    own_lines = (first + bisect_right(starts, declared.start) - 1 for declared in imported)
     lines = (None, *own_lines, *(None for _ in opening), *range(first, first + len(starts)))
     columns = [(len(header) + 1, 0, part.start - line_starts(text[: part.start])[-1])]
     parts, done = [f"{line}\n" for line in header], 0
@@ -146,7 +146,7 @@ def assemble(task: Task, text: str) -> Assembled | None:
     base = [line.removeprefix("import ").rstrip(";") for line in task.hidden["imports"]]
     imports = {
         "imported": names,
-        "declared": [one.name for one in types],
+        "declared": [declared.name for declared in types],
         # A class by its name precedes those on demand, as in Java.
         "importable": [
             *sorted(part.imports, key=lambda name: name.endswith("*")),
@@ -156,13 +156,13 @@ def assemble(task: Task, text: str) -> Assembled | None:
     return Assembled(prefix, units, imports, tuple(flags), lines, tuple(columns))
 
 
-def _qualified(words: list[Token], path: list[str], own: set[str]) -> Iterator[tuple[int, int]]:
+def _qualified(words: list[Token], path: list[str], names: set[str]) -> Iterator[tuple[int, int]]:
     """The bounds of each path, which ends in ".", before an own name. Of a longer name only the
     first word is compared with all of the path: many names take linear time."""
     for at in range(1, len(words) - len(path)):
         after = words[at + len(path)]
         if (
-            after.text in own
+            after.text in names
             and words[at - 1].text != "."
             and all(words[at + n].text == text for n, text in enumerate(path))
         ):
@@ -187,7 +187,7 @@ def _target(method: Declaration, code_tokens: list[Token], types: list[Declarati
     owners = [*owners_in(code_tokens, types)]
     # The first that can be made, best a concrete one, by the class that it extends or implements.
     heirs: dict[str, Owner] = {}
-    for owner in sorted((one for one in owners if one.is_made), key=attrgetter("is_abstract")):
+    for owner in sorted((item for item in owners if item.is_made), key=attrgetter("is_abstract")):
         depth = 0
         for token in owner.declared.words[2:]:
             depth += (token.text in "(<") - (token.text in ")>")
@@ -195,7 +195,7 @@ def _target(method: Declaration, code_tokens: list[Token], types: list[Declarati
                 heirs.setdefault(token.text, owner)
 
     def targets() -> Iterator[tuple[tuple[bool, ...], _Target]]:
-        for owner, member in ((one, member) for one in owners for member in one.members):
+        for owner, member in ((holder, member) for holder in owners for member in holder.members):
             if member.is_like(method):
                 heir = heirs.get(owner.declared.name, owner)
                 if owner.is_made and owner.is_abstract <= heir.is_abstract:
@@ -213,39 +213,39 @@ def _target(method: Declaration, code_tokens: list[Token], types: list[Declarati
     owner, methods = first[1]
     others = (member for member in owner.members if member.is_like(method))
     # Of a class, an object has all overloads.
-    return _Target(owner, [one for one in others if owner.is_made or one.has("static")] or methods)
+    return _Target(owner, [m for m in others if owner.is_made or m.has("static")] or methods)
 
 
 def _door(target: _Target, name: str, code: str) -> str:
     """A member of the outermost class that calls the methods if the name of one, a class's or a
     constructor is private, so that no other class can; else ""."""
     owner, methods = target
-    used = [*(one.declared for one in owner.places), *methods]
+    used = [*(place.declared for place in owner.places), *methods]
     if not target.is_static:
-        used += [constructor for one in owner.places for constructor in one.constructors]
-    if not methods or not any(one.has("private") for one in used):
+        used += [constructor for place in owner.places for constructor in place.constructors]
+    if not methods or not any(member.has("private") for member in used):
         return ""
     # A path replaces each word of a head.
-    if len(owner.path) * sum(len(one.words) for one in used) > _MOST_IN_HEADS:
+    if len(owner.path) * sum(len(member.words) for member in used) > _MOST_IN_HEADS:
         return ""
     # Types in inner classes, which hide those further out, are not in scope in the outermost one.
     types, variables = dict[str, str](), dict[str, str]()
     scoped = partial(_WORD.sub, lambda word: types.get(word[0], word[0]))
     for place in reversed(owner.places):
-        inner = (one for one in place.members if place.outer and one.kind in _TYPES)
-        types |= {one.name: f"{place.path}.{one.name}" for one in inner}
+        inner = (member for member in place.members if place.outer and member.kind in _TYPES)
+        types |= {member.name: f"{place.path}.{member.name}" for member in inner}
         for part in place.declared.variables:
             variables[part[0].text] = scoped(code[part[0].start : part[-1].end])
     field = "" if target.is_static else f"final {owner.path} answer_ = {owner.making}; "
     called, members = owner.path if target.is_static else "this.answer_", ""
-    for one in methods:
+    for method in methods:
         # Without a receiver parameter.
-        first = next((words[0] for words in one.parameter_words if words), one.closing)
-        opened = code[one.words[0].start : one.words[one.opening].end]
-        head = scoped(opened + code[first.start : one.closing.end])
-        cast = f"({one.result}) " * (one.result in variables and not target.is_static)
-        members += f" {head} throws java.lang.Throwable {_call(one, called, cast)}"
-    is_generic = any(token.text in variables for one in methods for token in one.words)
+        first = next((words[0] for words in method.parameter_words if words), method.closing)
+        opened = code[method.words[0].start : method.words[method.opening].end]
+        head = scoped(opened + code[first.start : method.closing.end])
+        cast = f"({method.result}) " * (method.result in variables and not target.is_static)
+        members += f" {head} throws java.lang.Throwable {_call(method, called, cast)}"
+    is_generic = any(token.text in variables for method in methods for token in method.words)
     generic = f"<{', '.join(variables.values())}>" * is_generic
     making = f"{name}() throws java.lang.Throwable {{}}"
     return f"static class {name}{generic} {{ {field}{making}{members} }}"
@@ -269,9 +269,9 @@ public {name}() {{ try {{ answer_ = {making}; }} {failing} }}
         called = "this.answer_"
     method = method_of(signature)
     head = signature[method.words[0].start : method.closing.end]
-    types = {part[0].text for one in target.owner.places for part in one.declared.variables}
+    types = {part[0].text for place in target.owner.places for part in place.declared.variables}
     # An object of a class without arguments for its type parameters returns their bounds.
-    is_cast = not target.is_static and any(one.result in types for one in target.methods)
+    is_cast = not target.is_static and any(method.result in types for method in target.methods)
     call = _call(method, called, f"({method.result}) " * is_cast)
     return f"""package {PACKAGE};
 public class {name} extends {BASE_CLASS} {{

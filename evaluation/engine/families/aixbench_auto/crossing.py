@@ -77,10 +77,10 @@ def crossing(evaluation: str, signature: str, shared: Mapping[str, str]) -> list
         if after.text in ("=", ";", ",", ":", ")") and name.kind == "word"
         if before.kind == "word" or before.text in (">", "]")
     }
-    reads_files = any(one.kind == "literal" and _RESOURCES in one.text for one in text.tokens)
+    reads_files = any(token.kind == "literal" and _RESOURCES in token.text for token in text.tokens)
     looks_around = any(
-        one.text == "synchronized" or (before.text == "." and one.text in _HINDERING)
-        for before, one in pairs
+        token.text == "synchronized" or (before.text == "." and token.text in _HINDERING)
+        for before, token in pairs
     )
     unknown = types - crossing_types - _BESIDE - classes - variables
     if unknown or _types(tokens(signature)) - crossing_types or reads_files or looks_around:
@@ -110,7 +110,7 @@ def field_classes(sources: Iterable[str]) -> dict[str, str]:
                 constructors = [
                     m for m in members if (m.kind, m.name) == (Kind.METHOD, declared.name)
                 ]
-                if not constructors or any(each.parameters == 0 for each in constructors):
+                if not constructors or any(m.parameters == 0 for m in constructors):
                     names[declared.name] = f"{top[0].names}.{declared.name}"
     return names
 
@@ -119,11 +119,11 @@ def _types(code_tokens: list[Token]) -> set[str]:
     """Capitalised words, except for type parameters and constants of a type."""
     befores = [*([Token("other", "", 0)] * 2), *code_tokens]
     return {
-        one.text
-        for owner, before, one in zip(befores, befores[1:], code_tokens, strict=False)
-        if one.kind == "word" and one.text[0].isupper()
-        if not _TYPE_PARAMETER.fullmatch(one.text)
-        if not (one.text.isupper() and before.text == "." and owner.text[:1].isupper())
+        token.text
+        for owner, before, token in zip(befores, befores[1:], code_tokens, strict=False)
+        if token.kind == "word" and token.text[0].isupper()
+        if not _TYPE_PARAMETER.fullmatch(token.text)
+        if not (token.text.isupper() and before.text == "." and owner.text[:1].isupper())
     }
 
 
@@ -142,7 +142,7 @@ class _Text:
 
     def __init__(self, code_tokens: list[Token]) -> None:
         self.tokens = code_tokens
-        self.texts = [one.text for one in code_tokens]
+        self.texts = [token.text for token in code_tokens]
         self.places: dict[str, list[int]] = defaultdict(list)
         self._closing: dict[int, int] = {}
         self.arguments: dict[int, list[_Argument]] = {}
@@ -207,7 +207,7 @@ def _reads_arguments_again(text: _Text, method: Declaration) -> bool:
     """Whether the evaluation uses a variable again after passing it to the method. From outside,
     only methods without a result change their arguments (sandbox/java/outside/Bridge.java), so such
     an evaluation could not see that a generation changes its input."""
-    fixed = [all(one.text in _FIXED for one in words[:-1]) for words in method.parameter_words]
+    fixed = [all(word.text in _FIXED for word in words[:-1]) for words in method.parameter_words]
     around: list[tuple[int, int]] = []
     loops = iter([*text.loops(), (len(text.texts), 0)])
     following = next(loops)
@@ -222,7 +222,7 @@ def _reads_arguments_again(text: _Text, method: Declaration) -> bool:
         paths = [[(end + 1, len(text.texts))]]
         paths += [[(end + 1, last), (start, end + 1)] for start, last in around]
         arguments = zip(text.arguments[call + 1], chain(fixed, repeat(False)), strict=False)
-        variables = [one.first for one, is_fixed in arguments if one.length == 1 and not is_fixed]
+        variables = [a.first for a, is_fixed in arguments if a.length == 1 and not is_fixed]
         if any(_is_read(text, text.text(at), path) for at in variables for path in paths):
             return True
     return False
@@ -275,6 +275,6 @@ def _compares_identity(text: _Text, name: str) -> bool:
     return False
 
 
-def _is_literal(one: Token) -> bool:
+def _is_literal(token: Token) -> bool:
     words = ("null", "true", "false", "-")
-    return one.kind == "literal" or one.text[0].isdigit() or one.text in words
+    return token.kind == "literal" or token.text[0].isdigit() or token.text in words

@@ -115,7 +115,7 @@ class Declaration:
     def types(self) -> list[list[str]]:
         """The words of the types of a method and its parameters, without annotations."""
         declared = (_declared(words, 0, None) for words in self.parameter_words if words)
-        return [self.result.split(), *(_texts(one.words[:-1]) for one in declared)]
+        return [self.result.split(), *(_texts(parameter.words[:-1]) for parameter in declared)]
 
     @property
     def has_types(self) -> bool:
@@ -299,9 +299,7 @@ def _is_prose(words: list[Token]) -> bool:
     return (
         not _MODIFIERS.isdisjoint(_texts(words))
         or any(token.kind != "word" and token.text not in joining for token in words)
-        or any(
-            one.text not in joining and other.text not in joining for one, other in pairwise(words)
-        )
+        or any(a.text not in joining and b.text not in joining for a, b in pairwise(words))
     )
 
 

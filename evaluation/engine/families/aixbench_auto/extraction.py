@@ -167,7 +167,7 @@ def _chosen(text: str, method: Declaration) -> Extract:
             bounds = [*_bounds(text, fences)]
             if pattern is _FENCE:
                 fenced = bounds
-            parts += [_read(text, *each, method) for each in bounds]
+            parts += [_read(text, *place, method) for place in bounds]
             best = min(parts, key=lambda part: part.rank)
     if best.rank > _BEST:
         for start, end, is_other in fenced:
@@ -177,8 +177,8 @@ def _chosen(text: str, method: Declaration) -> Extract:
                     best = part
     if whole.rank[0] == _DECLARES < best.rank[0] or best.rank[0] == _IS_CODE:
         best = whole
-    found = _IMPORT.finditer(f"{text[: best.start]}\n{text[best.end :]}")
-    names = ("static " * bool(one["static"]) + "".join(one["name"].split()) for one in found)
+    lines = _IMPORT.finditer(f"{text[: best.start]}\n{text[best.end :]}")
+    names = ("static " * bool(line["static"]) + "".join(line["name"].split()) for line in lines)
     return best._replace(imports=tuple(dict.fromkeys(names)))
 
 
@@ -218,12 +218,12 @@ def _runs(code: str) -> Iterator[tuple[int, int]]:
     """The bounds of declarations between lines of prose, which heads may begin with."""
     code_tokens, left = tokens(code), _MOST_LINES
     starts, begin, at = [*(token.start for token in code_tokens), len(code)], None, 0
-    gaps = ["\n", *(code[one.end : two.start] for one, two in pairwise(code_tokens)), "\n"]
+    gaps = ["\n", *(code[token.end : other.start] for token, other in pairwise(code_tokens)), "\n"]
     while at < len(starts):
-        one = next(declarations(code_tokens, at), None)
-        after = bisect_left(starts, one.end) if one else at + 1
+        declared = next(declarations(code_tokens, at), None)
+        after = bisect_left(starts, declared.end) if declared else at + 1
         is_first = _END.search(gaps[at])
-        if one and one.is_plain and (is_first or begin is not None):
+        if declared and declared.is_plain and (is_first or begin is not None):
             if begin is None:
                 # With the comments before it.
                 begin = starts[at] - len(gaps[at].partition("\n")[2].lstrip()) if at else 0
@@ -231,9 +231,9 @@ def _runs(code: str) -> Iterator[tuple[int, int]]:
             continue
         if begin is not None and is_first:
             yield begin, starts[at]
-        head = one.body - 1 if one and one.body else after
+        head = declared.body - 1 if declared and declared.body else after
         # A bracket that prose opens hides all code after it.
-        is_open = one is not None and one.words[-1:] == code_tokens[after - 1 : after]
+        is_open = declared is not None and declared.words[-1:] == code_tokens[after - 1 : after]
         is_open = is_open and any(token.text == "{" for token in code_tokens[at:after])
         left -= is_open
         most = len(starts) if is_open and left >= 0 else _MOST_LINES
@@ -245,12 +245,12 @@ def _read(text: str, start: int, end: int, is_other: bool, method: Declaration) 
     code = text[start:end]
     code_tokens = tokens(code)
     top = list(declarations(code_tokens))
-    parses = _is_balanced(code_tokens) and all(one.is_plain for one in top)
+    parses = _is_balanced(code_tokens) and all(declared.is_plain for declared in top)
     levels = (top, *(owner.members for owner in owners_in(code_tokens, top)))
-    methods = [one for members in levels for one in members if one.is_like(method)]
+    methods = [member for members in levels for member in members if member.is_like(method)]
     if methods:
         # A quoted signature may have an empty body.
-        bodies = [one.body for one in methods if one.body is not None and one.has_types]
+        bodies = [method.body for method in methods if method.body is not None and method.has_types]
         parses = parses and any(code_tokens[body].text != "}" for body in bodies)
         rank = (_DECLARES_AND_PARSES if parses else _DECLARES, int(is_other))
     else:

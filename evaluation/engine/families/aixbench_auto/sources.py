@@ -74,7 +74,7 @@ def evaluations_of(checkout: Checkout) -> dict[int, str]:
 
 def _public_class(top: list[Declaration], name: str) -> Declaration | None:
     classes = (declared for declared in top if declared.kind is Kind.CLASS)
-    return next((one for one in classes if one.has("public") and one.name == name), None)
+    return next((item for item in classes if item.has("public") and item.name == name), None)
 
 
 def kit_of(checkout: Checkout, evaluations: Mapping[int, str]) -> Kit:
@@ -110,7 +110,7 @@ def kit_of(checkout: Checkout, evaluations: Mapping[int, str]) -> Kit:
 
 
 def _imported(text: str) -> list[str]:
-    return [one.names for one in declarations(tokens(text)) if one.kind is Kind.IMPORT]
+    return [item.names for item in declarations(tokens(text)) if item.kind is Kind.IMPORT]
 
 
 def _file_of(checkout: Checkout, importing: str, name: str) -> str:
@@ -140,10 +140,10 @@ def _packages(jar: bytes) -> frozenset[str] | None:
 def imports_for(kit: Kit) -> list[str]:
     """The import lines that every class gets. Packages of a jar that the kit lacks are left out:
     they would not compile."""
-    own = [f"import {name};" for name in _imported(kit.sources.get(BASE, ""))]
+    lines = [f"import {name};" for name in _imported(kit.sources.get(BASE, ""))]
     there = {package for jar in kit.jars.values() for package in _packages(jar) or ()}
     on_demand = [*_ON_DEMAND, *(package for package in _OF_JARS if package in there)]
-    return [*own, *(f"import {package}.*;" for package in on_demand)]
+    return [*lines, *(f"import {package}.*;" for package in on_demand)]
 
 
 def base_methods(checkout: Checkout, kit: Kit) -> frozenset[tuple[str, int]]:
@@ -155,7 +155,7 @@ def base_methods(checkout: Checkout, kit: Kit) -> frozenset[tuple[str, int]]:
             checkout.tell(BASE, "it holds no public class GenerateMethodBase")
         return frozenset()
     members = declarations(base_tokens, base.body or 0)
-    return frozenset((one.name, one.parameters) for one in members if one.kind is Kind.METHOD)
+    return frozenset((m.name, m.parameters) for m in members if m.kind is Kind.METHOD)
 
 
 class Checkout:
@@ -216,13 +216,13 @@ class Checkout:
                 self.tell(above, _LINK)
             if not stat.S_ISDIR(mode):
                 return
-        waiting, seen = [folder], 0
+        waiting, count = [folder], 0
         while waiting:
             inside = waiting.pop()
             with os.scandir(self._root / inside) as entries:
                 for entry in entries:
-                    seen += 1
-                    if seen > MOST_FILES:
+                    count += 1
+                    if count > MOST_FILES:
                         self.tell(folder, f"it holds more than {MOST_FILES} files and folders")
                         return
                     path = f"{inside}/{entry.name}"

@@ -141,9 +141,9 @@ def _controlled(steps: Sequence[Step]) -> Iterator[tuple[Step, Sequence[Step]]]:
     """Each control's run of the reference, and those of the candidate if the reference fails."""
     at = 5
     while at < len(steps):
-        own = () if _ended(steps[at].outcome) else steps[at + 1 : at + 3]
-        yield steps[at], own
-        at += 1 + len(own)
+        candidate_steps = () if _ended(steps[at].outcome) else steps[at + 1 : at + 3]
+        yield steps[at], candidate_steps
+        at += 1 + len(candidate_steps)
 
 
 def _deceived(steps: Sequence[Step]) -> bool:
@@ -151,8 +151,8 @@ def _deceived(steps: Sequence[Step]) -> bool:
     return any(
         _ended(step.outcome)
         is (step.execution.payload["tests"] != steps[2].execution.payload["tests"])
-        for _, own in _controlled(steps)
-        for step in own
+        for _, candidate_steps in _controlled(steps)
+        for step in candidate_steps
     )
 
 

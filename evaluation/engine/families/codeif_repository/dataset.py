@@ -152,9 +152,9 @@ def _task(
 
 def _storable(value: Any) -> Any:
     if isinstance(value, dict):
-        return {written_out(name): _storable(one) for name, one in value.items()}
+        return {written_out(name): _storable(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_storable(one) for one in value]
+        return [_storable(item) for item in value]
     return written_out(value) if isinstance(value, str) else value
 
 

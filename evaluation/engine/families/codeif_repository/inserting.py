@@ -76,7 +76,7 @@ def first_line(source: str, line: int) -> int:
 def holds(source: str, node: Node) -> bool:
     """Raises ValueError if the file does not parse."""
     body = _body(_module(source, node), node.classes)
-    return any(each.name == node.name for each in _functions(body))
+    return any(function.name == node.name for function in _functions(body))
 
 
 def _module(source: str, node: Node) -> ast.Module:
@@ -100,8 +100,8 @@ def _flat(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
         yield statement
         if isinstance(statement, (ast.If, ast.Try, ast.With)):
             for part in ("body", "orelse", "handlers", "finalbody"):
-                for each in getattr(statement, part, []):
-                    yield from _flat(each.body if isinstance(each, ast.ExceptHandler) else [each])
+                for node in getattr(statement, part, []):
+                    yield from _flat(node.body if isinstance(node, ast.ExceptHandler) else [node])
 
 
 def _functions(body: Sequence[ast.stmt]) -> list[_Function]:
@@ -167,7 +167,7 @@ def _ended(text: str) -> str:
 
 def _first_line(statement: ast.stmt) -> int:
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
-    return min([statement.lineno, *(each.lineno for each in decorators)])
+    return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def _named(text: str, node: Node) -> str:
@@ -177,7 +177,7 @@ def _named(text: str, node: Node) -> str:
     except ValueError:
         raise ValueError("its text does not parse") from None
     functions = [s for s in body if isinstance(s, _Function)]
-    if any(each.name == node.name for each in functions):
+    if any(function.name == node.name for function in functions):
         return text
     if len(functions) > 1 or not body:
         raise ValueError(f"its text has no {node.name}")
@@ -194,9 +194,9 @@ def _indented(text: str, margin: str) -> str:
     """Skips continuation lines of strings: they are part of a value."""
     inside = {
         line
-        for each in ast.walk(_tree(text))
-        if isinstance(each, (ast.Constant, ast.JoinedStr)) and each.end_lineno is not None
-        for line in range(each.lineno + 1, each.end_lineno + 1)
+        for literal in ast.walk(_tree(text))
+        if isinstance(literal, (ast.Constant, ast.JoinedStr)) and literal.end_lineno is not None
+        for line in range(literal.lineno + 1, literal.end_lineno + 1)
     }
     return "".join(
         line if number in inside or not line.strip() else margin + line

@@ -151,15 +151,15 @@ def plan(case: Case, limits: Limits) -> Execution | Verdict:
 
 
 def _plan_reference(
-    task: Task, prepared: Prepared, known: Mapping[str, Reference], name: str
+    task: Task, prepared: Prepared, references: Mapping[str, Reference], name: str
 ) -> Execution | None:
     """Adds the control of a set that the reference solution does not pass."""
-    planned = _OF_SUITE.plan(task, prepared, known, name)
+    planned = _OF_SUITE.plan(task, prepared, references, name)
     kind, _, requirement = name.partition(":")
-    oracle = known.get(f"{ORACLE}:{requirement}")
+    oracle = references.get(f"{ORACLE}:{requirement}")
     if planned is not None or kind != CONTROL or oracle is None:
         return planned
-    ids = passed_by(known, ORACLE)
+    ids = passed_by(references, ORACLE)
     if oracle.facts["complete"] is not True or not ids:
         return None
     changes = _spliced(task, prepared, dataset.place(task).code)
@@ -168,11 +168,11 @@ def _plan_reference(
 
 
 def _judge_reference(
-    task: Task, prepared: Prepared, known: Mapping[str, Reference], name: str, outcome: Outcome
+    task: Task, prepared: Prepared, references: Mapping[str, Reference], name: str, outcome: Outcome
 ) -> Reference:
     """The reference solution need not pass a requirement's tests, so these are unsound only by
     their own fault."""
-    reference = _OF_SUITE.judge(task, prepared, known, name, outcome)
+    reference = _OF_SUITE.judge(task, prepared, references, name, outcome)
     kind, _, requirement = name.partition(":")
     if not requirement:
         return reference
@@ -182,9 +182,9 @@ def _judge_reference(
         fault = _own_fault(task, prepared, requirement, report)
         return replace(reference, facts=facts, unsound=fault)
     # Tests that the reference solution does not pass may stop or run through in the control.
-    rewritten = {id.partition("::")[0] for id in passed_by(known, ORACLE)}
+    rewritten = {id.partition("::")[0] for id in passed_by(references, ORACLE)}
     others = {id for id in report.tests if id.partition("::")[0] in rewritten}
-    others -= set(known[f"{ORACLE}:{requirement}"].passed)
+    others -= set(references[f"{ORACLE}:{requirement}"].passed)
     weak: dict[str, Any] = control.facts(outcome, others)
     merged: dict[str, Any] = dict(reference.facts)
     merged["went_through"] = [*merged["went_through"], *weak["went_through"], *weak["stopped"]]

@@ -79,9 +79,9 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
         first, *others = block.body
         # Lines count from 1, and the first is the one that _in_place adds.
         end, indent = first.end_lineno or 0, lines[first.lineno - 2][: first.col_offset]
-        if ast.get_docstring(block) is not None and all(each.lineno > end for each in others):
+        if ast.get_docstring(block) is not None and all(node.lineno > end for node in others):
             start = end - 1
-    lines[start:start] = [textwrap.indent(each, indent) for each in imports if cut.strip()]
+    lines[start:start] = [textwrap.indent(text, indent) for text in imports if cut.strip()]
     return Body("\n".join(lines) + "\n\n", flags)
 
 
@@ -97,16 +97,16 @@ def _repeated(
         outside: list[ast.AST] = [*block.body]
         for node in outside:
             outside += [] if isinstance(node, _DEFINITION) else ast.iter_child_nodes(node)
-        returns = any(isinstance(each, ast.Return | ast.Yield | ast.YieldFrom) for each in outside)
+        returns = any(isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) for node in outside)
         named = (isinstance(n, _DEFINITION) and n.name == name for n in ast.walk(block))
         if returns or not any(named):
             return None
     least = min(_width(line) for line in code.split("\n") if line.strip())
     default = None if block and least >= len(indent) else first
-    for each in islice(signature.finditer(code), most):
-        body = _after(code, each)
+    for match in islice(signature.finditer(code), most):
+        body = _after(code, match)
         if not _STUB.match(body) and _in_place(body, indent):
-            return each
+            return match
     return default
 
 
@@ -152,7 +152,7 @@ def _of_module(nodes: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
         if isinstance(node, ast.If) and "TYPE_CHECKING" in (test := ast.unparse(node.test)):
             yield from _of_module(node.body if test.startswith("not ") else node.orelse)
         elif isinstance(node, ast.With):
-            if all(isinstance(each, ast.Import | ast.ImportFrom) for each in node.body):
+            if all(isinstance(statement, ast.Import | ast.ImportFrom) for statement in node.body):
                 yield node
         elif isinstance(node, ast.Import | ast.ImportFrom | ast.Try | ast.TryStar | ast.If):
             keys = _bound([node])
@@ -167,8 +167,8 @@ def _imports(text: str, indent: str) -> Iterator[ast.stmt]:
     for code in (text, text[first.start() :]) if first else ():
         with suppress(*_UNREADABLE):
             alone = re.sub(f"^{indent_of(code)}", "", f"{code}{indent}def f(): pass", flags=re.M)
-            found = [*_of_module(parse(alone).body)]
-            yield from found
+            imports = [*_of_module(parse(alone).body)]
+            yield from imports
             return
     ends, depth = [0], 0
     for token in _TOKEN.finditer(text):
@@ -204,11 +204,11 @@ def _reindented(code: str, indent: str) -> str:
     if not code.strip():
         return code
     lines = code.split("\n")
-    own = min(_width(line) for line in lines if line.strip())
+    width = min(_width(line) for line in lines if line.strip())
     # A shorter blank line stays as it is, so that code with the right indent does not change,
     # including its multi-line strings.
     return "\n".join(
-        indent + line[own:] if line.strip() or len(line) > own else line for line in lines
+        indent + line[width:] if line.strip() or len(line) > width else line for line in lines
     )
 
 

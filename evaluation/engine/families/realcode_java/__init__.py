@@ -84,7 +84,7 @@ def _without_signature(code: str, left_context: str, name: str) -> str:
 
 def _bare(code: str) -> list[Token]:
     """The tokens without annotations, `final` and exceptions. Takes linear time."""
-    kept, part, depth = list[Token](), "", 0
+    bare, part, depth = list[Token](), "", 0
     for before, token in pairwise([Token("other", "", 0), *tokens(code)]):
         text = token.text
         if depth > 0 or (part == "@" and text == "("):
@@ -95,9 +95,9 @@ def _bare(code: str) -> list[Token]:
         elif part == "@" and (text == "." or before.text in ("@", ".")):
             continue
         elif text != "final" and not (part == "throws" and (token.kind == "word" or text in ".,")):
-            kept.append(token)
+            bare.append(token)
             part = ""
-    return kept
+    return bare
 
 
 def _states(code_tokens: list[Token]) -> Iterator[tuple[str, int, int]]:
@@ -126,8 +126,8 @@ def end_of_block(code_tokens: list[Token]) -> int | None:
 def fault(body: str, left_context: str, right_context: str, gt: str) -> str:
     """How the body leaves its method once Java's Unicode escapes, which javac reads first, are
     replaced; "" if it stays there."""
-    left, own, right = map(_read_by_javac, (left_context, body, right_context))
-    own_tokens = tokens(own)
+    left, middle, right = map(_read_by_javac, (left_context, body, right_context))
+    own_tokens = tokens(middle)
     alone = [token.text for part in (left, right) for token in tokens(part)]
     start = len(tokens(left))
     whole = _read_by_javac(joined(left_context, body, right_context))

@@ -31,11 +31,11 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     answers = dict(records)
     if answers_path is not None:
         answer_entries = read_entries(answers_path, problems)
-        given, answers_by_id = _records(answer_entries, problems, of_tasks=False)
-        for id, answer in given.items():
+        solutions, answers_by_id = _records(answer_entries, problems, of_tasks=False)
+        for id, answer in solutions.items():
             if id in records and records[id].outputs not in ([], answer.outputs):
                 problems.add(answer.entry, "contradicts the outputs in the tasks file", id)
-        answers |= given
+        answers |= solutions
         for id, entry in answers_by_id.items():
             if id not in tasks_by_id:
                 problems.add(entry, "there is no such task", id)

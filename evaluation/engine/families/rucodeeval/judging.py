@@ -52,10 +52,10 @@ def extract_code(text: str) -> str:
 
 
 def program(case: Case, steps: Sequence[Step] = ()) -> Program:
-    given, code = case.task.public["function"], extract_code(case.generation.text)
+    signature, code = case.task.public["function"], extract_code(case.generation.text)
     report: Any = steps[-1].outcome.report if steps else None
     refusal = Refusal.read(report["error"].get("place")) if report else None
-    return Program(given + code, given.count("\n") + 1, code, refusal)
+    return Program(signature + code, signature.count("\n") + 1, code, refusal)
 
 
 def plan(case: Case, limits: Limits) -> Execution:
