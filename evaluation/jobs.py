@@ -128,7 +128,7 @@ def generate(key: int) -> None:
     if run is None:
         return
     stop = threading.Event()
-    asked = _asked_to_end(stop)
+    event = _asked_to_end(stop)
     try:
         submit_made(run=run, made=generating.generate(run=run, stop=stop))
     except Stopped:
@@ -138,7 +138,7 @@ def generate(key: int) -> None:
         log.warning("Run %s is postponed: %s", run.pk, error)
         runs.give_back_run(run=run, cause=error.message)
         # A worker of another host may judge its turns meanwhile.
-        _pause(asked)
+        _pause(event)
     except SandboxError as error:
         runs.take_back_run(run=run, cause=error.message)
     except EngineError as error:
@@ -171,13 +171,13 @@ def _judge(
     claimed: Chunk | Recheck, judge: Callable[..., None], give_back: Callable[..., bool]
 ) -> None:
     stop = threading.Event()
-    asked = _asked_to_end(stop)
+    event = _asked_to_end(stop)
     try:
         judge(stop=stop)
     except ClaimLost:
         log.info("%s %s has another owner now", type(claimed).__name__, claimed)
     except SandboxError as error:
-        stopping, away = asked.is_set(), isinstance(error, EngineAway)
+        stopping, away = event.is_set(), isinstance(error, EngineAway)
         if not stop.is_set():
             log.warning(
                 "%s %s is returned to the queue: %s", type(claimed).__name__, claimed, error
@@ -190,16 +190,16 @@ def _judge(
         )
         if away:
             # Another host may take the chunk at once. Here, further chunks would only fail too.
-            _pause(asked)
+            _pause(event)
     except Exception as error:
         give_back(cause=_fault(error), counts=True)
         raise
 
 
-def _pause(asked: threading.Event) -> None:
+def _pause(event: threading.Event) -> None:
     """Does not wait for the event: its lock would be held when the signal's handler sets it."""
     end = time.monotonic() + AWAY_SECONDS
-    while not asked.is_set() and time.monotonic() < end:
+    while not event.is_set() and time.monotonic() < end:
         time.sleep(0.1)
 
 
@@ -210,16 +210,16 @@ def _fault(error: Exception) -> Message:
 
 def _asked_to_end(stop: threading.Event) -> threading.Event:
     """SIGTERM stops the work; the caller gives it back, so it is not lost."""
-    asked = threading.Event()
+    event = threading.Event()
 
     def end(_signal: int, _frame: FrameType | None) -> None:
         # A second signal would wait for the lock of an event that this one is setting.
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        asked.set()
+        event.set()
         stop.set()
 
     signal.signal(signal.SIGTERM, end)
-    return asked
+    return event
 
 
 def score(key: int) -> None:

@@ -69,7 +69,7 @@ def checked(
     statement: Json = json.loads(payload)
     if (statement.get("_type"), statement.get("predicateType")) != _TYPES:
         raise Refused("payload: this is no statement on a result.")
-    digests = {one["name"]: one["digest"]["sha256"] for one in statement["subject"]}
+    digests = {subject["name"]: subject["digest"]["sha256"] for subject in statement["subject"]}
     if generations is not None:
         data = content_of(generations)
         if not {sha256(data).hexdigest(), _generations_sha256(data)} & {*digests.values()}:

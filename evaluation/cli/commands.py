@@ -189,13 +189,13 @@ def build_tasks(arguments: argparse.Namespace) -> int:
     return 0 if done.kept else 2
 
 
-def located(given: str, name: str | None) -> tuple[str, tuple[str, ...]]:
+def located(text: str, name: str | None) -> tuple[str, tuple[str, ...]]:
     """The repository's name in the tasks, and its location as the only template, if any. Raises
     UploadError if no valid name results."""
-    is_path = Path(given).is_dir()
-    if not is_path and _OWNER_AND_NAME.fullmatch(given):
-        return name or given, ()
-    place = str(Path(given).resolve()) if is_path else given
+    is_path = Path(text).is_dir()
+    if not is_path and _OWNER_AND_NAME.fullmatch(text):
+        return name or text, ()
+    place = str(Path(text).resolve()) if is_path else text
     parts = re.split("[/:]", place.rstrip("/").removesuffix("/.git").removesuffix(".git"))
     called = name or "/".join(parts[-2:])
     if not _OWNER_AND_NAME.fullmatch(called):

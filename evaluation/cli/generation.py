@@ -83,7 +83,7 @@ def _session(words: argparse.Namespace) -> Session:
     names = {field.name for field in fields(Sampling)} - {"samples"}
     chosen_values = {name: value for name, value in vars(words).items() if name in names}
     sampling = replace(asking.sampling, samples=samples, **chosen_values)
-    asked = words.endpoint, words.model, sampling, words.stream, words.timeout
+    values = words.endpoint, words.model, sampling, words.stream, words.timeout
     journal = words.out.with_name(words.out.name + ".journal")
     if words.out.exists() and not journal.exists():
         raise UploadError(f"{words.out} exists; name another file for the predictions.")
@@ -99,7 +99,7 @@ def _session(words: argparse.Namespace) -> Session:
         setting=setting,
         history=words.history,
         tasks=tasks,
-        asked=Asked(*asked, key=_key(words.key_file)),
+        asked=Asked(*values, key=_key(words.key_file)),
         journal=journal,
         width=words.concurrency,
         patience=Patience(tries=words.tries),

@@ -62,8 +62,8 @@ def chosen_setting(family: Family, words: argparse.Namespace) -> str:
     """Raises BenchmarkError if the family has no such setting."""
     setting = str(words.setting or family.settings[0])
     if setting not in family.settings:
-        known = ", ".join(family.settings)
-        raise BenchmarkError(f"{family.slug} has no setting {setting!r}; it has {known}.")
+        settings = ", ".join(family.settings)
+        raise BenchmarkError(f"{family.slug} has no setting {setting!r}; it has {settings}.")
     return setting
 
 

@@ -83,11 +83,11 @@ def _by_slice(rows: Iterable[Line]) -> dict[tuple[str, ...], list[float | None]]
     }
 
 
-def _same(one: list[float | None] | None, other: list[float | None] | None) -> bool:
+def _same(first: list[float | None] | None, second: list[float | None] | None) -> bool:
     """Sums in another order differ in the last digits."""
-    return bool(one and other) and all(
+    return bool(first and second) and all(
         a is b if a is None or b is None else isclose(a, b)
-        for a, b in zip(one or (), other or (), strict=True)
+        for a, b in zip(first or (), second or (), strict=True)
     )
 
 

@@ -106,10 +106,10 @@ def located(
     message = _ANOTHER_LINE.sub(another, message[:_MOST])
     number, index = start
     text = uploaded.split("\n")[number - 1]
-    own, in_program = judged[line - first], _lines(program.text)[line - 1]
-    continues = line == first and in_program.endswith(own) and in_program != own
-    moved = max(text.find(own.strip(), index), index) - (len(own) - len(own.lstrip()))
-    moved -= (len(in_program) - len(own)) * continues
+    code, in_program = judged[line - first], _lines(program.text)[line - 1]
+    continues = line == first and in_program.endswith(code) and in_program != code
+    moved = max(text.find(code.strip(), index), index) - (len(code) - len(code.lstrip()))
+    moved -= (len(in_program) - len(code)) * continues
     words = [f"line {number}, column {max((column or 1) + moved, 1)}: {message}"]
     if continues:
         words.append(f"Line {number} continues the last line of the text before it.")
@@ -164,7 +164,7 @@ def line_starts(text: str) -> list[int]:
 
 def unseen_in(line: str) -> list[str]:
     """The characters of a line that cannot be seen or are unassigned, and models' markers."""
-    unassigned = {each for each in line if unicodedata.category(each) in ("Co", "Cn")}
+    unassigned = {char for char in line if unicodedata.category(char) in ("Co", "Cn")}
     unseen = sorted(unassigned.union(re.findall(UNSEEN, line)))
     return [*map(named, unseen), *sorted(set(re.findall(MARKER, line)))]
 

@@ -111,8 +111,8 @@ def alone(verdict: Verdict) -> tuple[str | None, ...]:
     """Returns the instruction whose tests this verdict covers, or () for accumulated tests."""
     if verdict.test_set:
         return (name_of(verdict.test_set),)
-    own = verdict.key.requirement
-    return (own,) if own in (None, EXTENSION) else ()
+    requirement = verdict.key.requirement
+    return (requirement,) if requirement in (None, EXTENSION) else ()
 
 
 def slots(task: Task, setting: str) -> Sequence[Slot]:

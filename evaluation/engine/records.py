@@ -299,8 +299,8 @@ def evidence_in(text: str) -> tuple[Evidence, ...]:
     "pass"."""
     parts = (line.split("\t") for line in text.split("\n") if line.strip())
     return tuple(
-        Evidence(*each) if len(each) == 3 else Evidence("pass", "", " ".join(each))
-        for each in parts
+        Evidence(*entry) if len(entry) == 3 else Evidence("pass", "", " ".join(entry))
+        for entry in parts
     )
 
 

@@ -52,5 +52,5 @@ def family(slug: str) -> Family:
     try:
         return FAMILIES[slug]
     except KeyError:
-        known = ", ".join(sorted(FAMILIES))
-        raise BenchmarkError(f"There is no family {slug!r}. The families are {known}.") from None
+        slugs = ", ".join(sorted(FAMILIES))
+        raise BenchmarkError(f"There is no family {slug!r}. The families are {slugs}.") from None

@@ -95,7 +95,7 @@ _found: set[tuple[str, int]] = set()
 def _places() -> set[tuple[str, int]]:
     """The entered functions as paths in the project and lines; computed at our first test."""
     if not _found:
-        codes: set[Any] = {one.code for profile in _profiles for one in profile.getstats()}
+        codes: set[Any] = {entry.code for profile in _profiles for entry in profile.getstats()}
         for code in codes.union(_first):
             with suppress(ValueError, OSError):
                 path = (_ROOT / code.co_filename).resolve().relative_to(_ROOT)

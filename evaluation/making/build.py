@@ -121,7 +121,7 @@ def build(
     identity = {**asdict(origin), "language": language_name, "engine": ENGINE_VERSION}
     site = Site(origin, language, candidates, setup)
     with FatesFile(report_path, identity) as report, site.prepared():
-        report.add(Fate(each.path, each.line, each.name, False, each.why) for each in uncut)
+        report.add(Fate(f.path, f.line, f.name, False, f.why) for f in uncut)
         if language.watched:
             setup.say("Looking which of them the tests enter ...")
             reached = site.entered(candidates)
@@ -131,14 +131,14 @@ def build(
         near = {candidate.place for candidate in reached}
         report.add(_fate(c, Reason(UNREACHED)) for c in candidates if c.place not in near)
         order = spread(reached, f"{origin.repository}@{origin.commit}")
-        kept = _try(site, order, report, most, setup)[:most]
-        write_tasks(out, site.records(sorted(kept, key=lambda candidate: candidate.place)))
+        cuts = _try(site, order, report, most, setup)[:most]
+        write_tasks(out, site.records(sorted(cuts, key=lambda candidate: candidate.place)))
     return BuildReport(
         found=len(candidates) + len(uncut),
         cut=len(candidates),
         reached=len(reached),
         tried=len(near & report.places),
-        kept=len(kept),
+        kept=len(cuts),
         reasons=dict(Counter(f.reason for f in report.fates if not f.kept).most_common()),
     )
 

@@ -127,7 +127,7 @@ class Site:
             path = Path(folder) / "tasks.jsonl"
             numbered = ((cut, self._numbers[cut.place]) for cut in candidates)
             write_tasks(
-                path, (record(self._origin, self._language, *each, ()) for each in numbered)
+                path, (record(self._origin, self._language, *pair, ()) for pair in numbered)
             )
             return list(self._family.load_tasks(path, None))
 
@@ -156,12 +156,12 @@ class Site:
             return reason
         return by_second_run(references[ORACLE], self._reference(task, references, ORACLE))
 
-    def _reference(self, task: Task, known: Mapping[str, Reference], name: str) -> Reference:
-        outcome = self._run(self._planned(task, known, name))
-        return self._in_projects.references.judge(task, self._prepared, known, name, outcome)
+    def _reference(self, task: Task, references: Mapping[str, Reference], name: str) -> Reference:
+        outcome = self._run(self._planned(task, references, name))
+        return self._in_projects.references.judge(task, self._prepared, references, name, outcome)
 
-    def _planned(self, task: Task, known: Mapping[str, Reference], name: str) -> Execution:
-        execution = self._in_projects.references.plan(task, self._prepared, known, name)
+    def _planned(self, task: Task, references: Mapping[str, Reference], name: str) -> Execution:
+        execution = self._in_projects.references.plan(task, self._prepared, references, name)
         assert execution is not None, f"{name} is run for every task"
         return execution
 

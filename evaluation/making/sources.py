@@ -57,9 +57,9 @@ class Located:
 
 def named(text: str) -> Named:
     """Parses `PROJECT=OWNER/NAME`; the last two parts of a path or URL give its OWNER/NAME."""
-    project, given, where = text.partition("=")
+    project, equals, where = text.partition("=")
     parts = where.removesuffix("/").removesuffix(".git").split("/")
-    if not (project and given) or len(parts) < 2 or not all(parts[-2:]):
+    if not (project and equals) or len(parts) < 2 or not all(parts[-2:]):
         raise argparse.ArgumentTypeError(f"{text!r} is not PROJECT=OWNER/NAME")
     elsewhere = len(parts) > 2 or where.startswith(".")
     return Named(project, "/".join(parts[-2:]), where if elsewhere else "")
@@ -70,8 +70,8 @@ def template(text: str) -> str:
     try:
         text.format(owner="", name="", repository="")
     except (LookupError, ValueError):
-        known = "{owner}, {name} and {repository}"
-        raise argparse.ArgumentTypeError(f"{text!r} may contain only {known}") from None
+        placeholders = "{owner}, {name} and {repository}"
+        raise argparse.ArgumentTypeError(f"{text!r} may contain only {placeholders}") from None
     return text
 
 
@@ -164,22 +164,22 @@ def _located(named: Named, places: Sequence[SourceSpan], options: Options) -> Lo
     return None
 
 
-def _repositories(projects: Iterable[str], given: Sequence[Named]) -> dict[str, Named]:
+def _repositories(projects: Iterable[str], names: Sequence[Named]) -> dict[str, Named]:
     """The last part of a project's name suffices. Raises BenchmarkError for an unknown or ambiguous
     name."""
     repositories = {}
-    for each in given:
-        meant = [p for p in projects if each.project in (p, p.rpartition("/")[2])]
+    for name in names:
+        meant = [p for p in projects if name.project in (p, p.rpartition("/")[2])]
         if not meant:
             raise BenchmarkError(
-                f"--repository names {each.project}, but the tasks have no such project."
+                f"--repository names {name.project}, but the tasks have no such project."
             )
         if len(meant) > 1:
             raise BenchmarkError(
-                f"--repository names {each.project}, which may be {' or '.join(meant)}: give the "
+                f"--repository names {name.project}, which may be {' or '.join(meant)}: give the "
                 "whole name."
             )
-        repositories[meant[0]] = each
+        repositories[meant[0]] = name
     return repositories
 
 

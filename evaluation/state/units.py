@@ -51,9 +51,9 @@ def sets_of(submission: Submission) -> SetsOf:
 
 def generations_of(chunk: Chunk) -> QuerySet[Generation]:
     """The chunk's generations in file order."""
-    own = Q(task__project=chunk.project) if chunk.project else Q()
+    of_project = Q(task__project=chunk.project) if chunk.project else Q()
     return Generation.objects.filter(
-        own,
+        of_project,
         submission=chunk.evaluation.submission_id,
         pk__range=(chunk.first_generation, chunk.last_generation),
     ).order_by("pk")

@@ -91,9 +91,9 @@ def too_few_connections(workers: int) -> str:
     if connection.vendor != "postgresql":
         return ""
     others = Worker.objects.exclude(host=socket.gethostname())
-    seen = others.filter(seen__gt=Now() - timedelta(seconds=WORKER_SILENT_SECONDS))
-    hosts = seen.values("host").distinct().count() + 1
-    need = SITE_CONNECTIONS + hosts + CONNECTIONS_PER_WORKER * (seen.count() + workers)
+    live_workers = others.filter(seen__gt=Now() - timedelta(seconds=WORKER_SILENT_SECONDS))
+    hosts = live_workers.values("host").distinct().count() + 1
+    need = SITE_CONNECTIONS + hosts + CONNECTIONS_PER_WORKER * (live_workers.count() + workers)
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT current_setting('max_connections')::int"

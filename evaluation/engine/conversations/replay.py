@@ -92,10 +92,10 @@ class Reading:
         names = (name for name in self.texts if self._error(asked, name) is not None)
         return next(((name, True) for name in names), None)
 
-    def _error(self, asked: str, name: Name) -> str | None:
+    def _error(self, message: str, name: Name) -> str | None:
         """Returns the error in feedback on this instruction; None if it is not such feedback."""
         feedback = self.wording.feedback_on(self.texts[name], "")
-        body = asked.strip()
+        body = message.strip()
         if body == feedback.strip():
             return ""
         before, _, after = self.wording.feedback_error.partition("{error}")
@@ -180,14 +180,14 @@ def _replayed(
     return Departure(open_talk.turn, texts.CUT_SHORT, due=_called(open_talk.current))
 
 
-def _differing(talk: Talk, asked: str, reading: Reading) -> Departure:
+def _differing(talk: Talk, message: str, reading: Reading) -> Departure:
     if talk.turn == 1:
         return Departure(1, texts.NOT_THE_PROMPT, due=_called(None))
-    meaning = reading.meaning(asked)
+    meaning = reading.meaning(message)
     if meaning is None:
         return Departure(talk.turn, texts.UNKNOWN_MESSAGE, due=_called(talk.current))
     name, retry = meaning
-    if retry and reading.too_long(asked, name):
+    if retry and reading.too_long(message, name):
         text = texts.LONG_ERROR
     elif retry == talk.retry:
         text = texts.OTHER_INSTRUCTION

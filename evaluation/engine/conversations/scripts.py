@@ -158,18 +158,18 @@ def messages(
         before, begins, after = _project_template(task, prompts).partition(_CONTEXT_BEGINS)
         head, values = before.rstrip(), _project_values(task)
         context = before[len(head) :] + replaced(begins + after, values)
-        asked = _asked(task, prompts, requirement)
-        return [user(f"{replaced(head, values)} {asked}{context}")]
+        prompt = _asked(task, prompts, requirement)
+        return [user(f"{replaced(head, values)} {prompt}{context}")]
     if setting == instructions.TWO_ROUND or history is History.FULL:
         said = []
         for name, answer in zip(earlier, answers, strict=True):
-            asked = base_text(task, prompts) if name is None else _asked(task, prompts, name)
-            said += [user(asked), assistant(answer)]
+            prompt = base_text(task, prompts) if name is None else _asked(task, prompts, name)
+            said += [user(prompt), assistant(answer)]
         return [*said, user(_asked(task, prompts, requirement))]
     # Show the last answer as a reply to the base prompt with all requirements so far.
     so_far = "".join(task.public["requirements"][name] for name in earlier[1:])
-    asked = base_text(task, prompts) + (_sentence(task, prompts, so_far) if earlier[1:] else "")
-    return [user(asked), assistant(answers[-1]), user(_asked(task, prompts, requirement))]
+    prompt = base_text(task, prompts) + (_sentence(task, prompts, so_far) if earlier[1:] else "")
+    return [user(prompt), assistant(answers[-1]), user(_asked(task, prompts, requirement))]
 
 
 def asked_in(task: Task, setting: str) -> tuple[str | None, ...]:
@@ -187,13 +187,13 @@ def asked_in(task: Task, setting: str) -> tuple[str | None, ...]:
 def asked_before(task: Task, setting: str, requirement: str | None) -> tuple[str | None, ...]:
     """Returns the requirements to be answered before this one; None is Base. Raises ValueError for
     an unknown setting, or if it does not ask for the requirement."""
-    asked = asked_in(task, setting)
+    requirements = asked_in(task, setting)
     if requirement is None:
         return ()
-    if requirement not in asked:
+    if requirement not in requirements:
         raise ValueError(f"{requirement} is not asked for in {setting}")
     if setting == instructions.MULTI_TURN:
-        return (None, *asked[: asked.index(requirement)])
+        return (None, *requirements[: requirements.index(requirement)])
     return (None,) if setting == instructions.TWO_ROUND else ()
 
 

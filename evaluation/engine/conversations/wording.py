@@ -55,10 +55,10 @@ class DynamicTexts:
     feedback_error: str = "\nIts tests ended with this error:\n```\n{error}\n```\n"
 
     def feedback_on(self, instruction: str, error: str) -> str:
-        told = replaced(self.feedback, {"instruction": instruction})
+        text = replaced(self.feedback, {"instruction": instruction})
         if not error.strip():
-            return told
-        return told + replaced(self.feedback_error, {"error": error.strip()})
+            return text
+        return text + replaced(self.feedback_error, {"error": error.strip()})
 
 
 @dataclass(frozen=True, slots=True)

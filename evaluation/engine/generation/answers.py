@@ -84,8 +84,8 @@ class Patience:
         if tried >= self.tries or (error.after or 0.0) > self.longest:
             return None
         doubled = min(self.most, self.first * 2.0 ** min(tried - 1, 30))
-        own = doubled * random.uniform(0.5, 1.0)  # noqa: S311  # not a secret
-        return own if error.after is None else max(error.after, own / 10)
+        seconds = doubled * random.uniform(0.5, 1.0)  # noqa: S311  # not a secret
+        return seconds if error.after is None else max(error.after, seconds / 10)
 
 
 def is_temporary(status: int) -> bool:

@@ -25,8 +25,8 @@ _NUMBER = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)", re.ASCII)
 
 # IANA's registry of special-purpose addresses, and the addresses of clouds' own services.
 _NOT_PUBLIC = tuple(
-    IPv4Network(each)
-    for each in (
+    IPv4Network(network)
+    for network in (
         "0.0.0.0/8",
         "10.0.0.0/8",
         "100.64.0.0/10",  # carrier-grade NAT, and a cloud's metadata
@@ -52,8 +52,8 @@ _NOT_PUBLIC = tuple(
 # (::ffff:0:0/96, ::/96, 64:ff9b::/96).
 _PUBLIC_6 = IPv6Network("2000::/3")
 _NOT_PUBLIC_6 = tuple(
-    IPv6Network(each)
-    for each in (
+    IPv6Network(network)
+    for network in (
         "2001::/23",  # protocol assignments, including Teredo
         "2001:db8::/32",
         "2002::/16",  # 6to4: an IPv4 address inside

@@ -89,7 +89,7 @@ def alike_share(mine: Collection[Hashes], theirs: Collection[Hashes]) -> float:
     it is estimated: which answers have the smallest hashes does not depend on who gives them."""
     fewer, more = sorted((mine, theirs), key=len)
     some = nsmallest(MOST_COMPARED, fewer, key=min)
-    return fmean(any(alike(one, other) for other in more) for one in some) if some else 0.0
+    return fmean(any(alike(hashes, other) for other in more) for hashes in some) if some else 0.0
 
 
 def overlap(mine: Answers, theirs: Answers, plain: Collection[Hashes]) -> Overlap:

@@ -152,14 +152,14 @@ def ages(
     return signs
 
 
-def _fitted(values: Floats, known: Masks) -> tuple[Floats, Floats]:
+def _fitted(values: Floats, masks: Masks) -> tuple[Floats, Floats]:
     """The model's parameters, by entrant (a column) and by task (a row), by Newton's method."""
     style, ease = np.zeros((len(values), 1)), np.zeros((1, values.shape[1]))
     for _iteration in range(_ITERATIONS):
         for axis, parameter in ((1, style), (0, ease)):
             chance = _chance(style, ease)
-            gradient = np.where(known, values - chance, 0).sum(axis=axis, keepdims=True)
-            curve = np.expand_dims(_information(chance, known, axis), axis)
+            gradient = np.where(masks, values - chance, 0).sum(axis=axis, keepdims=True)
+            curve = np.expand_dims(_information(chance, masks, axis), axis)
             parameter += np.clip((gradient - parameter / _PRIOR**2) / curve, -1, 1)
     return style, ease
 
@@ -169,10 +169,10 @@ def _chance(style: Floats | float, ease: Floats) -> Floats:
     return chance
 
 
-def _information(chance: Floats, known: Masks | np.bool_, axis: int = 1) -> Floats:
+def _information(chance: Floats, masks: Masks | np.bool_, axis: int = 1) -> Floats:
     """The information on each parameter, including the prior's: the inverse of the variance of its
     estimate."""
-    inside: Floats = np.where(known, chance * (1 - chance), 0).sum(axis=axis)
+    inside: Floats = np.where(masks, chance * (1 - chance), 0).sum(axis=axis)
     return inside + 1 / _PRIOR**2
 
 

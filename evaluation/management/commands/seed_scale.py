@@ -222,7 +222,7 @@ def _benchmark(scale: Scale, number: int) -> Revision:
     revision = benchmark.revisions.create(label=LABEL, sha256="")
     folder = sample_folder(family.slug)
     assert folder is not None
-    own = family.load_tasks(sample_tasks(folder), sample_answers(folder))
+    samples = family.load_tasks(sample_tasks(folder), sample_answers(folder))
     tasks = [
         replace(
             task,
@@ -230,7 +230,7 @@ def _benchmark(scale: Scale, number: int) -> Revision:
             level=task.level or _LEVELS[n % len(_LEVELS)],
             category=task.category or _CATEGORIES[n % len(_CATEGORIES)],
         )
-        for n, task in enumerate(islice(cycle(own), scale.tasks(number)))
+        for n, task in enumerate(islice(cycle(samples), scale.tasks(number)))
     ]
     store_tasks(revision, tasks, {})
     benchmark.current = revision
