@@ -119,8 +119,9 @@ def _of_rows(
     if untested:
         return Answer(sentence, f"{untested} {note}".strip())
     # The first row's adjusted p against each following row; None while they are computed.
-    p_values = lead_p(board, rows)
-    if filtered:
+    if not filtered:
+        p_values = lead_p(board, rows)
+    else:
         values = [p for other in rows[1:] if (p := board_p(board, rows[0], other)) is not None]
         p_values = values if len(values) == len(rows) - 1 else None
     if p_values is None:
