@@ -19,7 +19,8 @@ PREFIX = "plotly"
 
 
 class PlotlyFinder(BaseFinder):
-    """Only plotly's browser bundle: the small one if set-up fetched it, else the package's."""
+    """Serves plotly's browser bundle, of the release that makes the figures, and nothing else: the
+    small one if set-up fetched it, else the package's."""
 
     def __init__(self, *_args: object, **_options: object) -> None:
         # Does not import plotly, which would take longer than all other work of a finder.

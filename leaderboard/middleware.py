@@ -69,7 +69,8 @@ class ContentSecurityPolicy(MiddlewareMixin):
 class LargeBodies(MiddlewareMixin):
     """Refuses a body over 1 MiB, or of unknown length, of a client who is not signed in, and any to
     the API except a file with a valid token. It stays unread: Django would store it on the disk
-    before it looks at the form's token. Gunicorn reads at most 64 KiB more."""
+    before it looks at the form's token. Gunicorn then reads at most 64 KiB more and closes the
+    connection."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         length = request.META.get("CONTENT_LENGTH") or "0"

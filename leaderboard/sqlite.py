@@ -11,7 +11,8 @@ from django.dispatch import receiver
 
 @receiver(connection_created)
 def fold_every_case(connection: BaseDatabaseWrapper, **_more: Any) -> None:
-    """SQLite's own LIKE, which is behind `icontains` and `iexact`, folds ASCII letters alone."""
+    """SQLite's own LIKE, by which Django looks up `icontains`, `iexact` and all their kin, ignores
+    the case of ASCII letters alone."""
     if connection.vendor == "sqlite":
         connection.connection.create_function("like", 3, like, deterministic=True)
 

@@ -41,7 +41,8 @@ def actor(get_response: _View) -> _View:
 
 
 def record_access(request: HttpRequest, *rows: Model) -> None:
-    """Records that staff look at these rows of one model or act on them, except own teams' rows."""
+    """Records that a member of staff looks at these rows of one model, or acts on them. Rows of
+    the person's own teams are not recorded."""
     user = request.user
     if not rows or not isinstance(user, User) or not user.is_staff:
         return

@@ -173,8 +173,8 @@ class Scope(models.TextChoices):
 
 
 class Token(models.Model):
-    """A person's right to use the API for one team, until the membership ends or the password
-    changes. The text itself is not stored."""
+    """A person's right to use the API for one team. It ends with the membership, and when the
+    password changes. The text itself is not stored."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="tokens")
@@ -310,7 +310,8 @@ class EntrantQuerySet(models.QuerySet["Entrant"]):
         return like.exclude(team=team)
 
     def waiting(self) -> Self:
-        """Unpublished entrants with another name that looks like a published one: staff decide."""
+        """Unpublished entrants whose name looks like a published one, and is another: they are not
+        published before staff allow it."""
         like = Entrant.objects.published_like(OuterRef("skeleton"), OuterRef("team"))
         others = like.exclude(name__iexact=OuterRef("name"))
         waiting = self.filter(Exists(others), name_allowed=False).exclude(skeleton="")

@@ -37,7 +37,8 @@ def make_token(
 
 
 def recognised(header: str, address: str) -> Token:
-    """The token of an Authorization header. Notes its use. Raises TokenRefused."""
+    """The token of an Authorization header. Notes its use from the address. Raises
+    TokenRefused."""
     scheme, _blank, text = header.partition(" ")
     text = text.strip()
     if scheme.lower() != "bearer" or not text.startswith(PREFIX):
@@ -62,7 +63,8 @@ def recognised(header: str, address: str) -> Token:
 
 
 def bearer(token: Token) -> User:
-    """The token's person as a member of its team, without rights of staff. Not to be saved."""
+    """The token's person with the rights of a member of its team, never those of staff. Not to be
+    saved."""
     user = token.user
     user.is_staff = user.is_superuser = False
     user.only_team = token.membership.team_id

@@ -1,4 +1,5 @@
-"""Campaigns: creates, fills, opens and closes them, changes their terms and their raters."""
+"""Creates, fills, opens and closes campaigns, changes their terms, and adds, admits and dismisses
+raters."""
 
 import hashlib
 import json
@@ -137,7 +138,8 @@ def remove_submission(
 
 
 def give_results(*, campaign: Campaign, submissions: Iterable[int]) -> None:
-    """Makes the campaign the source of results of submissions without one, if its marks count."""
+    """Has the results of the submissions come from the campaign, if its marks may count. Those that
+    have results from another one keep them."""
     own_scales = campaign.family_slug == campaign.revision.benchmark.family_slug
     if own_scales and campaign.state != CampaignState.PREPARING:
         sources = [ResultSource(submission_id=pk, campaign=campaign) for pk in submissions]

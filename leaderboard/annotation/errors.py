@@ -27,7 +27,7 @@ class RatingProblems(list[Problem]):
 
 
 class RatingsRefused(BenchmarkError):
-    """A file of ratings is rejected. `more` counts the problems that are not listed."""
+    """A file of ratings is rejected. `more` counts the problems after the first `LISTED`."""
 
     def __init__(self, problems: RatingProblems) -> None:
         super().__init__(problems, more=problems.more)

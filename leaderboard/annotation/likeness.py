@@ -15,7 +15,8 @@ MOST_CHARACTERS = 20_000
 
 
 def tokens(text: str, language: str) -> tuple[str, ...]:
-    """Words, numbers and signs in order, without comments as far as `normal_form` removes them."""
+    """Words, numbers and signs in order, without the comments that `normal_form` removes: those of
+    Python that does not parse stay."""
     return tuple(PIECE.findall(normal_form(text[:MOST_CHARACTERS], language).text)[:MOST_TOKENS])
 
 

@@ -218,8 +218,9 @@ class Rater(models.Model):
 
 class ItemQuerySet(models.QuerySet["Item"]):
     def known_to(self, user: Person) -> Self:
-        """Items whose marks the person may see: for staff who may view ratings all, except in
-        campaigns in which they rate; for raters the generations that they have rated or settle."""
+        """Items whose marks the person may see. Staff who may view ratings see all marks, except in
+        campaigns in which they rate. Raters see those of the generations that they have rated or
+        settle, and of no known item."""
         if not user.is_authenticated:
             return self.none()
         over = Q(assignments__state="done") | Q(assignments__kind="third")

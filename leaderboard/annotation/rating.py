@@ -57,10 +57,11 @@ def save_draft(
     leaving: bool = False,
 ) -> Draft | None:
     """Stores the form's content, valid or not, without a lease. `version` is the one that the page
-    loaded, else 0. Returns None and changes nothing if another tab wrote since. Raises TakenOut.
+    loaded, else 0.
 
     `leaving`: the page was left, and its `version` includes a draft that it sent just before; if
-    that draft arrives later, it is out of date."""
+    that draft arrives later, it is out of date. Returns None and changes nothing if another tab
+    wrote since. Raises TakenOut."""
     _hold_item(assignment.item_id)
     versions = {version, version - leaving}
     if version == 0 or (0 in versions and assignment.state not in AssignmentState.over()):
@@ -112,7 +113,7 @@ def save_ratings(
 def decide_on_rater(*, rater: Rater) -> None:
     """Decides by known items whether the rater's marks count: on each scale, the mean absolute
     difference from the known marks is at most `Campaign.most_apart` marks. Applied once, when the
-    last known item is rated."""
+    last known item is rated. Does nothing if some are left or a decision was made already."""
     known_items = rater.campaign.items.filter(kind=Item.Kind.KNOWN)
     rated = {"assignments__rater": rater, "assignments__state": AssignmentState.DONE}
     if known_items.count() > known_items.filter(**rated).count():
@@ -149,8 +150,9 @@ def enter_ratings(
 ) -> list[MarkChange]:
     """Enters or corrects a rater's marks on behalf of staff, also in a closed campaign.
 
-    `settles`: the marks are an adjudicator's. Raises as `save_ratings` does, ValidationError also
-    without a reason, NotNow also for an item of the rater's own team or of another campaign."""
+    `settles`: the marks are an adjudicator's. Raises ValidationError as `save_ratings` does, and
+    without a reason; NotNow for an item of the rater's own team or of another campaign; TakenOut.
+    """
     required_reason(author.reason)
     if item.campaign_id != rater.campaign_id:
         raise NotNow(_("The rater is not part of this campaign."))
@@ -205,8 +207,9 @@ def _hold_item(pk: int) -> None:
 
 
 def _locked(assignment: Assignment) -> Assignment:
-    """Locks rater, item and assignment, in the order of assigning.py: of two raters who finish an
-    item at once, one sees the other's marks. Raises TakenOut; NotNow for the rater's own team."""
+    """Locks rater, item and assignment, in the order of assigning.py, so that two raters who finish
+    an item at the same time see each other's marks. Raises TakenOut, and NotNow for an item of the
+    rater's own team."""
     Rater.objects.select_for_update(no_key=True).get(pk=assignment.rater_id)
     _hold_item(assignment.item_id)
     rows = Assignment.objects.select_for_update(no_key=True, of=("self",))

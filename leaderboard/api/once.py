@@ -1,7 +1,8 @@
 """Idempotency-Key: a request that is repeated after a lost connection has no second effect.
 
 An operation's effect and its answer are stored in one transaction. A process that dies before the
-commit leaves a claim, which a repetition takes over after LEASE; only one of two can commit."""
+commit leaves a claim, which the next repetition takes over after LEASE; two that run at once cannot
+both commit."""
 
 import hashlib
 import secrets
@@ -30,7 +31,8 @@ Operation = Callable[..., Any]
 
 
 def once(view: Operation) -> Operation:
-    """A decorator for operations that write: runs them in a transaction, once. Raises Refused."""
+    """A decorator for operations that write: a repeated request gets the first answer. The
+    operation runs in a transaction. Raises Refused."""
 
     def whole(request: HttpRequest, *args: Any, **values: Any) -> Any:
         if request.method != "POST":
@@ -70,7 +72,8 @@ def once_in_parts(view: Operation) -> Operation:
 
 
 def settle(request: HttpRequest, answer: Status[Any]) -> None:
-    """Call it in the transaction of the effect. Raises Refused if another request took over."""
+    """Stores the answer, in the transaction of the effect. Raises Refused if another request with
+    the key has taken over."""
     claim: TokenAnswer | None = getattr(request, "claim", None)
     if claim is None:
         return

@@ -133,7 +133,8 @@ def api_requests(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware: takes the cookies off requests to the API, since a page of another site can make
-    a browser send them. Answers in English, and makes problem documents of all errors."""
+    a browser send them. Answers in English, and makes problem documents of all errors, of limits
+    and faults too."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if not request.path.startswith("/api/"):

@@ -31,7 +31,8 @@ class Outgoing(Leased):
 
 
 class OutgoingMail(Outgoing):
-    """Deleted when it has been sent. Its content has links that set passwords: no page shows it."""
+    """A message, which is deleted when it has been sent. Its content holds links that set
+    passwords, so no page shows it."""
 
     # As RFC 5322 describes it, complete except for the Bcc header.
     content = models.BinaryField()
@@ -57,7 +58,8 @@ class Event(StrEnum):
 
 
 class Webhook(models.Model):
-    """Where a team has its events sent. The address may hold a secret: only owners see it."""
+    """An address to which a team has its events sent. It may contain a secret: only the team's
+    owners see it."""
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="webhooks")
     url = models.CharField(max_length=500)

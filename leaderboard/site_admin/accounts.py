@@ -1,4 +1,5 @@
-"""Admin of users, teams, invitations, entrants and unsent mail, whose content has secret links."""
+"""Admin of users, teams, invitations and entrants, and of mail that waits or was given up, without
+its content: that has secret links."""
 
 from typing import Any, ClassVar
 
@@ -183,7 +184,8 @@ class NameForm(ReasonForm):
 
 
 class Named(WithPages):
-    """Rows whose public name staff hide, replace, allow or lock. The team is told why by e-mail."""
+    """Rows with a public name, which staff hide, replace or allow, and lock. The team gets the
+    reason by e-mail."""
 
     @admin.display(description=_("decide"))
     def name_page(self, row: Team | Entrant) -> SafeString:

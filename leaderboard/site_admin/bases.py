@@ -1,4 +1,5 @@
-"""Bases of admin classes, by what staff may do with rows; columns and filters in words."""
+"""Base classes of admin classes, by what staff may do with the rows; and the parts of lists, which
+show the codes of states, settings and queues in words."""
 
 from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
@@ -140,7 +141,8 @@ class ReadOnly(MadeByTheSite):
 
     @cached_property
     def columns(self) -> dict[str, Any]:
-        """By field: its name, or for a text a column that marks its unseen characters."""
+        """By field: its name. A text, which people may have written, has a column that marks its
+        unseen characters."""
         return {
             field.name: column(field.name, field.verbose_name, shown_text)
             if type(field) is TextField
@@ -156,8 +158,8 @@ class ReadOnly(MadeByTheSite):
 
 
 class PartlyHidden(ReadOnly):
-    """All columns but `replaced`, then `shown`. `hidden`, which may quote hidden tests, only for
-    staff who may change rows."""
+    """All columns but `replaced`, then `shown`, and `hidden` for staff who may change rows: it may
+    quote hidden tests."""
 
     replaced = ""
     shown: tuple[str, ...] = ()
@@ -246,7 +248,8 @@ def _in_words(words: Callable[[str], str], base: type = admin.AllValuesFieldList
 
 
 class WaitingFilter(admin.SimpleListFilter):
-    """Rows that wait for a decision of staff: `waiting` of the manager, in `words`."""
+    """Rows that wait for a decision of staff, by `waiting` of the model's manager. `words` name
+    them."""
 
     words: Any
 

@@ -214,7 +214,8 @@ class ImportForm(forms.Form):
     more: int = 0
 
     def imported(self) -> ImportedRevision | None:
-        """Returns None and sets `problems` if the files have any."""
+        """None if the files have `problems`, which it sets. Only the site's user can read the
+        files."""
         data = self.cleaned_data
         with tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR) as folder:
             try:

@@ -139,7 +139,8 @@ class RevisionAdmin(bases.ReadOnly):
 def leave_out_page(
     page: bases.WithPages, request: HttpRequest, tasks: QuerySet[Task], **context: Any
 ) -> HttpResponse | None:
-    """The form with the effects, until it has a reason; it may be sent twice. Then None."""
+    """The form with the effects, until it has a reason. None once the tasks are left out. The form
+    may be sent twice."""
     help_text = gettext_lazy("Everyone can read it on the task's page.")
     form = bases.ReasonForm(request.POST if "reason" in request.POST else None, help_text=help_text)
     if not form.is_valid():

@@ -44,8 +44,9 @@ def withdraw_declaration(*, declaration: Declaration, user: User) -> bool:
 
 
 def bind(*, upload: Upload, declaration: Declaration | None = None) -> None:
-    """Binds the upload to this declaration, or to the oldest open one that fits. Call it in the
-    transaction that stores the upload. Raises UploadError if none fits."""
+    """Binds the upload to this declaration, or to the oldest open one that fits. A run of this site
+    is declared by its order. Call it in the transaction that stores the upload. Raises UploadError
+    if none fits."""
     fitting = Declaration.objects.filter(
         entrant=upload.entrant, revision=upload.revision, setting=upload.setting
     ).order_by("pk")

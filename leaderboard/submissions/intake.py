@@ -146,8 +146,9 @@ def receive_zip(
     declaration: Declaration | None = None,
 ) -> list[Upload]:
     """Makes an upload for each file of a zip whose name identifies its board, if any file is for
-    another board than the chosen one. Any other file becomes one upload, as by `receive_upload`,
-    whose errors it raises. `benchmarks` have to accept submissions."""
+    another board than the chosen one. Any other file becomes one upload, as by `receive_upload`.
+
+    `benchmarks` have to accept submissions. Raises UploadError like `receive_upload`."""
     shared = ("entrant", "user", "name", "size", "sha256", "expires")
     entered, refusal = list[Upload](), None
     with stored_file(user=user, entrant=entrant, board=chosen, file=file) as stored:
@@ -195,9 +196,9 @@ def stored_file(
     file: "File[bytes]",
     asked_here: bool = False,
 ) -> Iterator[Upload]:
-    """Hashes and stores the file, and yields its unsaved upload. Removes the file if the block
-    raises. `asked_here`: a run of this site made the file. Call it outside transactions, because
-    they block other writers on SQLite.
+    """Hashes and stores the file, and yields its upload, which is not saved. Removes the file if
+    the block raises. `asked_here`: a run of this site made the file. Call it outside transactions,
+    because they block other writers on SQLite.
 
     Raises UploadError if the board accepts no submissions, or the file or all that the team stores
     is larger than allowed; OSError."""
@@ -394,8 +395,10 @@ def _other_benchmarks(upload: Upload, report: uploads.UploadReport) -> dict[str,
 
 
 def store_generations(*, upload: Upload) -> Submission:
-    """Stores the generations in an unfinished submission, each part under the claim, and compares
-    them with other teams'. Raises ClaimLost; UploadError if the file changed since its check."""
+    """Stores the upload's generations in an unfinished submission, each part under the claim, and
+    compares them with those of other teams.
+
+    Raises ClaimLost; UploadError if the file is no longer the one that was checked."""
     remove_leftovers(upload=upload)
     with upload.file.open("rb") as file:
         if file_sha256(file) != upload.sha256:

@@ -37,7 +37,8 @@ def sort_members(
     names: Iterable[str], benchmarks: Sequence[Benchmark], chosen: Destination
 ) -> SortedMembers:
     """A file belongs to the benchmark that its name or a folder names by slug, title or family, and
-    to the setting named so. If it names only a setting, it belongs to the chosen benchmark."""
+    to the setting named in the same way. A file that names only a setting belongs to the chosen
+    benchmark."""
     by_board: dict[Destination, list[str]] = defaultdict(list)
     left_out: list[tuple[str, str]] = []
     for name in names:

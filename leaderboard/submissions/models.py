@@ -123,7 +123,8 @@ class Visibility(models.TextChoices):
 def visibility_filter(
     user: Person, submission: str = "", benchmark: str = "revision__benchmark__"
 ) -> Q:
-    """Submissions that the person may see. `submission` and `benchmark` are lookup prefixes."""
+    """Submissions that the person may see. `submission` and `benchmark` are lookup prefixes, for
+    queries of other models."""
     if staff_may(user, "submissions.view_submission"):
         return Q()
     listed = {f"{submission}visibility": Visibility.PUBLISHED, f"{benchmark}listed": True}
@@ -322,15 +323,17 @@ class Licence(models.TextChoices):
 
 class ConsentQuerySet(models.QuerySet["Consent"]):
     def visible_to(self, user: Person) -> Self:
-        """Consents in force, of published submissions that the person sees: generations and what
-        they printed are readable, except of copies (`bases.may_be_copy`)."""
+        """Consents in force, of published submissions that the person sees. With a consent, the
+        person may read the submission's generations and what they printed, except of copies
+        (`bases.may_be_copy`)."""
         published = Submission.objects.visible_to(user).filter(visibility=Visibility.PUBLISHED)
         showing = Benchmark.objects.showing()
         return self.filter(submission__in=published.filter(revision__benchmark__in=showing))
 
 
 class Consent(models.Model):
-    """A team's licence to everyone to read its published generations. Deleted when it ends."""
+    """A team's agreement that everyone may read the generations of its published submission under a
+    licence. Deleted when it ends."""
 
     submission = models.OneToOneField(
         Submission, on_delete=models.CASCADE, primary_key=True, related_name="consent"
@@ -399,8 +402,9 @@ def generation_key(
 
 
 class AnswerDigest(models.Model):
-    """An answer without comments and formatting, as a digest that includes the task and its slot;
-    and its sketch (evaluation.engine.sketches). Equal answers have one row, empty ones none."""
+    """A submission's answer to a task without comments and formatting, as a digest that includes
+    the task and its slot; and its sketch (evaluation.engine.sketches). Equal answers have one row.
+    Empty ones have none."""
 
     submission = models.ForeignKey(
         Submission, on_delete=models.CASCADE, related_name="answer_digests", db_index=False

@@ -1,4 +1,5 @@
-"""Publishes and withdraws results as their team decides. Keeps the ledger of judged submissions."""
+"""Puts results on the public board and takes them off, as their team decides. Keeps the ledger of
+what teams had judged."""
 
 from django.db import transaction
 from django.db.models import Q, QuerySet

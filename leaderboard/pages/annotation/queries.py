@@ -116,8 +116,8 @@ class RaterProgress(NamedTuple):
 
 
 def rater_progress(rater: Rater, *kinds: Assignment.Kind) -> RaterProgress:
-    """Of items of these kinds, or of all. Counts known items like all others, so that raters cannot
-    tell them apart."""
+    """The progress with items of these kinds, or with all. Counts known items like all others, so
+    that raters cannot tell them apart."""
     kinds = kinds or tuple(Assignment.Kind)
     totals = rater.assignments.filter(kind__in=kinds).aggregate(
         done=Count("pk", filter=Q(state=AssignmentState.DONE)),

@@ -1,4 +1,4 @@
-"""How a page hands its record to its template, and lists of which a page shows the beginning."""
+"""A page's record becomes the context of its template. Long lists are shown in part."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

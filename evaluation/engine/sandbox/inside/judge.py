@@ -31,7 +31,7 @@ class Judge:
         self._report = report_fd
         self._channel = channel_fd
         self.names_stop = False
-        # What objects have told, by number.
+        # The lengths of the candidate's objects, by number.
         self._lengths: dict[int, Any] = {}
 
     def leave(self, **report: Any) -> NoReturn:
@@ -85,11 +85,11 @@ class Judge:
             self.leave(fallback=f"an argument: {reason}")
         return self._answer({"of": of, "call": name, "args": arguments}, encoder.objects)
 
-    def _answer(self, request: Any, known: "dict[int, Any]") -> Any:
+    def _answer(self, request: Any, containers: "dict[int, Any]") -> Any:
         answer = self.ask(request)
         try:
             with plain.without_limits():
-                _, value = plain.Decoder(known, self.remote).decode(answer["value"])
+                _, value = plain.Decoder(containers, self.remote).decode(answer["value"])
             raised = exception(answer["raised"], self._attribute) if "raised" in answer else None
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             self.leave(ended=False, error={"type": "Gone", "text": f"a malformed answer: {error}"})
@@ -101,7 +101,7 @@ class Judge:
         return value
 
     def remote(self, tag: str, *described: Any) -> Any:
-        """What stands for something that stays in the candidate's process (plain.Decoder)."""
+        """The stand-in for a value that stays in the candidate's process, for plain.Decoder."""
         if tag == "own":
             return self._own(*described)
         (number,) = described
@@ -119,7 +119,8 @@ class Judge:
             yield item
 
     def _own(self, kind: str, twin: Any, name: str) -> Any:
-        """What the class of an object defines: see twins.py."""
+        """A member of an object's class, from the candidate's process. Ends the run for a member
+        that twins.py does not name."""
         if twin is None or (name.startswith("__") and name not in twins.ASKED):
             self.leave(fallback=f"what {kind} defines"[:200])
         number = twins.number(twin)

@@ -122,7 +122,7 @@ class TeamPage:
 
     @property
     def decided(self) -> list[Team | Entrant]:
-        """The team and entrants on whose names staff decided."""
+        """The team, and its entrants, if staff have decided about their names."""
         rows: list[Team | Entrant] = [self.team, *self.entrants]
         return [row for row in rows if row.name_reason]
 

@@ -20,7 +20,7 @@ from leaderboard.submissions.models import Submission
 
 @dataclass(frozen=True, slots=True)
 class DeletionPage:
-    """Of a submission or an entrant. `submissions` is the number that go with it."""
+    """The page that deletes a submission or an entrant, and this number of `submissions`."""
 
     subject: Submission | Entrant
     is_entrant: bool

@@ -79,7 +79,7 @@ class Neighbours(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class OfSubmissionTask:
-    """What the pages of a task and of its conversations have in common. `failures` are the nearest
+    """The common part of the pages of a task and of its conversations. `failures` are the nearest
     places that cost points."""
 
     submission: Submission
