@@ -121,6 +121,11 @@ def decode(tree: Any) -> Any:
     raise ValueError("not an encoded annotation")
 
 
+def have_own() -> bool:
+    """Whether classes or type variables of the program's arrived in this process."""
+    return bool(_arrived)
+
+
 def _made(make: Any, *parts: Any) -> Any:
     try:
         return make(*parts)

@@ -40,6 +40,11 @@ class Judge:
         raise AssertionError("unreachable")
 
     def failed(self, error: BaseException) -> NoReturn:
+        """Ends the run for an error of the tests. An assertion may fail only because the program's
+        own objects and types are less here: a list in an attribute that the tests change stays as
+        it is in the candidate's process, and a class from an annotation has no instances."""
+        if isinstance(error, AssertionError) and (twins.are_made() or annotations.have_own()):
+            self.leave(fallback="an assertion failed with an object or a type that it defines")
         self.leave(ended=False, loaded=True, error=script.error_facts(error, PATH))
 
     def ask(self, request: Any) -> Any:
@@ -121,8 +126,10 @@ class Judge:
     def _own(self, kind: str, twin: Any, name: str) -> Any:
         """A member of an object's class, from the candidate's process. Ends the run for a member
         that twins.py does not name."""
+        if name in twins.COMPARED and twins.data(twin) is not None:
+            return partial(self._compared, kind, twins.data(twin), *twins.COMPARED[name])
         if twin is None or (name.startswith("__") and name not in twins.ASKED):
-            self.leave(fallback=f"what {kind} defines"[:200])
+            self._used(kind)
         number = twins.number(twin)
         if name == "__getattr__":
             return partial(self._attribute, number)
@@ -133,6 +140,15 @@ class Judge:
             return self.call(name, positional, named, number)
 
         return partial(self._sized, twin, name, asked) if twins.is_sized(twin) else asked
+
+    def _used(self, kind: str) -> NoReturn:
+        self.leave(fallback=f"what {kind} defines"[:200])
+
+    def _compared(self, kind: str, data: Any, holds: Any, equal: bool, other: Any) -> bool:
+        """Equal plain data decide, whatever the class adds; of others it may say anything."""
+        if bool(holds(data, other)) is not equal:
+            self._used(kind)
+        return equal
 
     def _sized(self, twin: Any, name: str, asked: Any, *arguments: Any, **named: Any) -> Any:
         """The answer of an object with a length, which an empty one must not hide from the tests
@@ -173,26 +189,29 @@ class Judge:
 
 
 def exception(described: "dict[str, Any]", attribute: Any = None) -> BaseException:
-    """An exception of one builtin class, with the text and name of the candidate's exception.
-    attribute(number, name) asks for what its class adds. Raises ValueError without a valid
-    description: a class with several bases would pass any `except`."""
-    base, said, name = described["base"], str(described["text"]), str(described["type"])
-    kind = getattr(builtins, str(base), None)
-    if not isinstance(kind, type) or not issubclass(kind, BaseException):
-        raise ValueError("not an exception")
-    if issubclass(kind, BaseExceptionGroup):
-        raise ValueError("an exception group")
+    """An exception of builtin classes, with the text and name of the candidate's exception.
+    attribute(number, name) asks for what its class adds. Raises ValueError or TypeError without a
+    valid description: a class with many bases would pass any `except`."""
+    bases, said, name = described["bases"], str(described["text"]), str(described["type"])
+    if type(bases) is not list or not 0 < len(bases) <= loading.MOST_BASES:
+        raise ValueError("not the bases of an exception")
+    kinds: tuple[Any, ...] = tuple(getattr(builtins, str(base), None) for base in bases)
+    for kind in kinds:
+        if not isinstance(kind, type) or not issubclass(kind, BaseException):
+            raise ValueError("not an exception")
+        if issubclass(kind, BaseExceptionGroup):
+            raise ValueError("an exception group")
     arguments = plain.decode(described["args"])
-    if base == name:
+    if bases == [name]:
         # UnicodeDecodeError and others take different arguments.
         with suppress(Exception):
-            error: BaseException = kind(*arguments)
+            error: BaseException = kinds[0](*arguments)
             if str(error) == said:
                 return error
     space: dict[str, Any] = {"__str__": lambda _: said}
     if attribute is not None:
         space["__getattr__"] = partial(attribute, described["number"])
-    subclass: type[BaseException] = type(name, (kind,), space)
+    subclass: type[BaseException] = type(name, kinds, space)
     made = subclass.__new__(subclass)
     made.args = arguments if type(arguments) is tuple else (said,)
     return made

@@ -14,6 +14,9 @@ from . import frames
 # Stored before any candidate can replace them.
 _exit, _compile, _exec, _write = os._exit, compile, exec, frames.write
 
+# The builtin bases of an exception that a program may define: one of many passes any `except`.
+MOST_BASES = 2
+
 
 def describe(error: BaseException, limit: int = 2000) -> "dict[str, str]":
     try:

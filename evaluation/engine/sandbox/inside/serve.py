@@ -21,13 +21,17 @@ def _raised(error: BaseException) -> Any:
         raise plain.NotPlain("an exception group")
     kinds = [k for k in type(error).__mro__ if getattr(builtins, k.__name__, None) is k]
     nearest = [k for k in kinds if not any(issubclass(o, k) and o is not k for o in kinds)]
-    if len(nearest) > 1:
-        raise plain.NotPlain("an exception of several builtin classes")
+    if len(nearest) > loading.MOST_BASES:
+        raise plain.NotPlain("an exception of many builtin classes")
     try:
         arguments = plain.encode(error.args)
     except plain.NotPlain:
         arguments = None
-    return {**loading.describe(error, 100_000), "base": nearest[0].__name__, "args": arguments}
+    return {
+        **loading.describe(error, 100_000),
+        "bases": [k.__name__ for k in nearest],
+        "args": arguments,
+    }
 
 
 class Server:

@@ -2,10 +2,11 @@
 
 A twin's class is a subclass of the plain type that the candidate's is one of, or of object. It has
 the same name, the data of the plain type, and no code. The object's attributes, and the methods in
-ASKED that the class itself defines, are asked of the candidate's process. Where the tests use
-anything else that it defines, above all to compare, `used` ends the run, which is then judged in
-one process."""
+ASKED that the class itself defines, are asked of the candidate's process. Comparisons of plain data
+need nothing of the class where the data are equal. Where the tests use anything else that it
+defines, `used` ends the run, which is then judged in one process."""
 
+import operator
 import types
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
@@ -32,6 +33,12 @@ ASKED = {
     *("__getitem__", "__missing__", "__iter__", "__next__", "__reversed__", "__len__", "__bool__"),
     *("__str__", "__repr__", "__format__", "__bytes__", "__int__", "__float__", "__index__"),
     *("__call__", "__getattr__"),
+}
+# Comparisons, and what they are of equal data.
+COMPARED = {
+    "__eq__": (operator.eq, True),
+    "__ne__": (operator.ne, False),
+    "__contains__": (operator.contains, True),
 }
 # Names that a twin does not need.
 _MAKING = {
@@ -60,7 +67,7 @@ def described(value: Any, any_class: bool = False) -> "list[Any] | None":
             members.discard("__contains__")
     if not all(map(str.isidentifier, (kind.__name__, *members))):
         return None
-    return [base.__name__, kind.__name__, sorted(members), _DATA[base](value)]
+    return [base.__name__, kind.__name__, sorted(members), data(value)]
 
 
 def _is_own(kind: type) -> bool:
@@ -83,6 +90,16 @@ class _Own:
 def number(value: Any) -> int:
     """The number by which the candidate's process knows the object."""
     return int(object.__getattribute__(value, _NUMBER))
+
+
+def are_made() -> bool:
+    """Whether this process has twins."""
+    return bool(_made)
+
+
+def data(value: Any) -> Any:
+    """The plain data of a twin; None if its class is one of object."""
+    return next(_DATA[base](value) for base in type(value).__mro__ if base in _DATA)
 
 
 def is_sized(value: Any) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from evaluation.engine.sandbox import docker, messages
 
 # Of stand-ins: what is replaced in a module that a container receives.
-DEFENCES = {"exceptions": ("serve", "if len(nearest) > 1:", "if False:")}
+DEFENCES = {"exceptions": ("loading", "MOST_BASES = 2", "MOST_BASES = 9")}
 
 
 def without(defence: str) -> AbstractContextManager[None]:

@@ -315,9 +315,22 @@ CODEIF_FUNCTION: dict[str, dict[str, Any]] = {
             "assert parcel.size == 3\nassert parcel.letters == 11",
             "assert make_parcel([]).letters == 0",
         ],
-        "from types import SimpleNamespace\n\n\n"
-        "def make_parcel(names):\n"
-        "    return SimpleNamespace(size=len(names), letters=sum(map(len, names)))\n",
+        "class Parcel:\n"
+        "    def __init__(self, names):\n        self.names = names\n\n"
+        "    @property\n    def size(self):\n        return len(self.names)\n\n"
+        "    @property\n    def letters(self):\n        return sum(map(len, self.names))\n\n\n"
+        "def make_parcel(names) -> Parcel:\n    return Parcel(names)\n",
+        Functionality_Extension=(
+            "The attribute 'names' should be a list of the names, which may change.",
+            [
+                "parcel = make_parcel(['elm', 'fir'])\nparcel.names.append('larch')\n"
+                "assert parcel.size == 3"
+            ],
+        ),
+        Input_Output_Conditions=(
+            "The class of the result should be annotated.",
+            ["assert isinstance(make_parcel([]), make_parcel.__annotations__['return'])"],
+        ),
     ),
     "make_bag": _codeif(
         10,

@@ -1,7 +1,8 @@
 # task: mean_of
 # requirement: Exception Handling
-# why: raises an exception that inherits one builtin class
-class NoNumbers(ValueError):
+# tier: outside
+# why: raises an exception that inherits two builtin classes
+class NoNumbers(ValueError, ZeroDivisionError):
     pass
 
 

@@ -1,6 +1,6 @@
 # task: pair_up
 # tier: outside
-# why: subclasses of plain types are judged by their data where the tests use nothing else
+# why: subclasses of plain types are judged by their data, whatever they add
 class Pair(tuple):
     __slots__ = ()
 
@@ -14,6 +14,15 @@ class Pair(tuple):
 class Pairs(list):
     def first(self):
         return self[0]
+
+    def __eq__(self, other):
+        return [*self] == [*other]
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __contains__(self, item):
+        return any(pair == item for pair in self)
 
 
 def pair_up(items):

@@ -10,7 +10,11 @@ class Missing(KeyError):
     pass
 
 
-class Everything(Wrong, Missing):
+class Other(TypeError):
+    pass
+
+
+class Everything(Wrong, Missing, Other):
     pass
 
 
