@@ -102,13 +102,20 @@ def languages_of(revisions: Iterable[int | None]) -> Mapping[int, list[Languages
 
 
 def current_boards(benchmarks: Iterable[Benchmark], *, tests: bool = False) -> list[Board]:
-    """The boards of current revisions. `tests`: with facts and p-values, up to a megabyte."""
-    boards = Board.objects.filter(
-        revision__benchmark__in=[benchmark.pk for benchmark in benchmarks],
-        revision=F("revision__benchmark__current"),
-    ).select_related("revision__benchmark")
+    """The boards of the current revisions of benchmarks, which have these loaded. `tests`: with
+    facts and p-values, up to a megabyte."""
+    revisions = {}
+    for benchmark in benchmarks:
+        if revision := benchmark.current:
+            # Not joined: on each page the same wide rows would be read twice.
+            revision.benchmark = benchmark
+            revisions[revision.pk] = revision
+    boards = Board.objects.filter(revision__in=[*revisions])
     ordered = boards.order_by("revision__benchmark__title", "setting")
-    return list(ordered.defer(*(_LARGE[:1] if tests else _LARGE)))
+    every = list(ordered.defer(*(_LARGE[:1] if tests else _LARGE)))
+    for board in every:
+        board.revision = revisions[board.revision_id]
+    return every
 
 
 def ranks_by_own_metric(board: Board) -> bool:
