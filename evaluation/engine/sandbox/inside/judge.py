@@ -128,9 +128,9 @@ class Judge:
         that twins.py does not name."""
         if name in twins.COMPARED and twins.data(twin) is not None:
             return partial(self._compared, kind, twins.data(twin), *twins.COMPARED[name])
-        if twin is None or (name.startswith("__") and name not in twins.ASKED):
+        number = None if twin is None else twins.number(twin)
+        if number is None or (name.startswith("__") and name not in twins.ASKED):
             self._used(kind)
-        number = twins.number(twin)
         if name == "__getattr__":
             return partial(self._attribute, number)
         if name not in twins.ASKED:
@@ -139,7 +139,7 @@ class Judge:
         def asked(*positional: Any, **named: Any) -> Any:
             return self.call(name, positional, named, number)
 
-        return partial(self._sized, twin, name, asked) if twins.is_sized(twin) else asked
+        return partial(self._sized, twin, number, name, asked) if twins.is_sized(twin) else asked
 
     def _used(self, kind: str) -> NoReturn:
         self.leave(fallback=f"what {kind} defines"[:200])
@@ -150,7 +150,9 @@ class Judge:
             self._used(kind)
         return equal
 
-    def _sized(self, twin: Any, name: str, asked: Any, *arguments: Any, **named: Any) -> Any:
+    def _sized(
+        self, twin: Any, number: int, name: str, asked: Any, *arguments: Any, **named: Any
+    ) -> Any:
         """The answer of an object with a length, which an empty one must not hide from the tests
         that look at each item."""
         try:
@@ -162,7 +164,7 @@ class Judge:
         if name == "__len__":
             base = type(twin).__mro__[1]
             length = base.__len__(twin) if hasattr(base, "__len__") else answer
-            self._agreed(self._lengths.setdefault(twins.number(twin), length) == answer)
+            self._agreed(self._lengths.setdefault(number, length) == answer)
         if name == "__bool__":
             self._agreed(answer is (len(twin) > 0))
         return self._counted(twin, answer) if name in ("__iter__", "__reversed__") else answer

@@ -62,10 +62,10 @@ def _clock(value: Any) -> "tuple[Any, ...]":
     )
 
 
-def _viewed(value: Any) -> "tuple[bytes]":
-    """Takes views of bytes alone: other memory may change later."""
-    if type(value.obj) is bytes and (value.format, value.shape) == ("B", (value.nbytes,)):
-        return (value.tobytes(),)
+def _viewed(value: Any) -> "tuple[bytes | bytearray]":
+    """Takes views of single bytes alone."""
+    if (value.format, value.shape) == ("B", (value.nbytes,)):
+        return (value.tobytes() if value.readonly else bytearray(value),)
     raise NotPlain("a value of type memoryview")
 
 
@@ -81,7 +81,7 @@ _DICTS = (dict, Counter, OrderedDict, defaultdict)
 FORMS: "dict[type, _Form]" = {
     complex: _Form("c", lambda v: (v.real, v.imag), (float,), complex),
     bytes: _Form("b", lambda v: (v.hex(),), (str,), bytes.fromhex),
-    memoryview: _Form("bytes", _viewed, (bytes,), memoryview),
+    memoryview: _Form("bytes", _viewed, (bytes, bytearray), memoryview),
     range: _Form("g", lambda v: (v.start, v.stop, v.step), (int,), range),
     Decimal: _Form("D", lambda v: (str(v),), (str,), Decimal),
     Fraction: _Form("Q", lambda v: (v.numerator, v.denominator), (int,), Fraction),

@@ -8,8 +8,9 @@ defines, `used` ends the run, which is then judged in one process."""
 
 import operator
 import types
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, UserList
 from collections.abc import Callable, Sequence
+from datetime import date, datetime
 from typing import Any, Generic
 
 # Reads the plain type's data; calls no method of the class.
@@ -25,6 +26,9 @@ _DATA: "dict[type, Callable[[Any], Any]]" = {
     Counter: lambda value: Counter(dict(dict.items(value))),
     OrderedDict: lambda value: OrderedDict(OrderedDict.items(value)),
     dict: lambda value: dict(dict.items(value)),
+    date: lambda value: date(*date.__reduce__(value)[1]),
+    datetime: lambda value: datetime(*datetime.__reduce__(value)[1]),
+    UserList: lambda value: UserList(object.__getattribute__(value, "data")),
     object: lambda _: None,
 }
 _BASES = {base.__name__: base for base in _DATA}
@@ -87,9 +91,13 @@ class _Own:
         return self._used(value, self._name)
 
 
-def number(value: Any) -> int:
-    """The number by which the candidate's process knows the object."""
-    return int(object.__getattribute__(value, _NUMBER))
+def number(value: Any) -> "int | None":
+    """The number by which the candidate's process knows the object; None if the judge derived it
+    from one, as the sum of a date and a time is."""
+    try:
+        return int(object.__getattribute__(value, _NUMBER))
+    except AttributeError:
+        return None
 
 
 def are_made() -> bool:
@@ -125,12 +133,16 @@ def made(
         _made[key] = type(name, (kind,), {**space, "__module__": "__main__"})
     if kind is object and (key, number) in _made:
         return _made[key, number]
-    parts = () if kind is object else (data,)
+    parts: Any = () if kind is object else (data,)
+    if issubclass(kind, date):
+        parts = data.__reduce__()[1]
     value = kind.__new__(_made[key], *parts)
     if issubclass(kind, dict):
         # __init__ may call what the class defines.
         for pair in kind.items(data):
             kind.__setitem__(value, *pair)
+    elif isinstance(data, UserList):
+        object.__setattr__(value, "data", data.data)
     else:
         kind.__init__(value, *parts)
     object.__setattr__(value, _NUMBER, number)
