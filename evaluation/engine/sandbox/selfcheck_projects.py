@@ -67,6 +67,7 @@ _HONEST = """
 collections.namedtuple('Pair', 'a b')
 logging.getLogger('x').warning('a line')
 traceback.format_exc()
+traceback.format_stack()
 refused(open, '/work/data.json')
 eval('1 + 1')
 """

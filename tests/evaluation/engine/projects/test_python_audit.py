@@ -42,6 +42,8 @@ HANDED_ON = {
     "what a log asks of a frame": "import logging\nfound = []\nlogging._is_internal_frame = lambda frame: bool(found.append(frame))\nlogging.getLogger().findCaller()",
     "what a log shows of a stack": "import logging, types\nfound = []\nlogging.traceback = types.SimpleNamespace(print_stack=lambda frame, file: (found.append(frame), file.write('x')))\nlogging.getLogger().findCaller(stack_info=True)",
     "what a log shows, by the library's own": "import logging, traceback\nfound = []\ntraceback.walk_stack = lambda frame: [(found.append(frame), 1)][:0]\nlogging.getLogger().findCaller(stack_info=True)",
+    "what a list of callers asks": "import traceback\nfound = []\ntraceback.walk_stack = lambda frame: [(found.append(frame), 1)][:0]\ntraceback.extract_stack()",
+    "what shows a line of a caller": "import linecache, traceback\nfound = []\nlinecache.lazycache = lambda _, names: found.append(names)\ntraceback.print_stack()",
     "a summary of its own": "import traceback\nfound = []\nclass Summary(traceback.StackSummary):\n    @classmethod\n    def _extract_from_extended_frame_gen(cls, frames, **_): found.extend(frames)\ntry: raise ValueError\nexcept ValueError as error: Summary.extract(traceback.walk_tb(error.__traceback__))",
 }  # fmt: skip
 # The begin of programs with a frame and a function of a test.
@@ -72,6 +74,7 @@ INNOCENT = (
     *("inspect.getfullargspec(test)", "inspect.isgeneratorfunction(test)"),
     *("asyncio.iscoroutinefunction(functools.partial(test))", "traceback.clear_frames(trace)"),
     *("inspect.getgeneratorstate(each for each in [])", "traceback.format_tb(trace)"),
+    *("traceback.extract_stack()", "traceback.print_stack(limit=1)"),
     "unittest.TestCase().assertRaises(ValueError, int, 'x')",
 )
 

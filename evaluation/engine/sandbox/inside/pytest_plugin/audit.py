@@ -91,6 +91,7 @@ _MAKERS = _codes(
 _OF_TRACEBACK, _LOGS = _codes(traceback), _codes(logging.Logger._log)
 _WALKS = _codes(*(vars(traceback).get(name) for name in _WALKING))
 _WALKS.update(_codes(*(vars(traceback.StackSummary).get(name) for name in _WALKING)))
+_STACKS = _codes(*(getattr(traceback, f"{act}_stack") for act in ("extract", "format", "print")))
 _FINDS, _CURRENT = _codes(logging.Logger.findCaller), _codes(logging.currentframe)
 _INTERNAL = _codes(getattr(logging, "_is_internal_frame", None))  # since Python 3.11
 # The library functions that read code or frames, and hand them to nobody.
@@ -102,13 +103,14 @@ _READERS = _codes(
 # The variables of such functions that hold the object that is read.
 _READ = ("f", "tb", "frame", "func", "coro", "generator", "coroutine", "agen")
 _SHOWS, _OPENS = _codes(linecache.updatecache), _codes(tokenize.open)
-# What a log hands a frame to, by its owner's names.
+# What a log or a list of callers hands a frame to, by its owner's names.
 _HANDS_TO = [
     (vars(owner), name, vars(owner).get(name))
     for owner, *names in (
         (logging, "_is_internal_frame", "traceback"),
         (traceback, "print_stack", "extract_stack", "walk_stack", "StackSummary"),
         (traceback.StackSummary, "extract", "_extract_from_extended_frame_gen"),
+        (linecache, "lazycache"),
     )
     for name in names
 ]
@@ -289,7 +291,8 @@ def _is_innocent(event: str, arguments: Any, frame: Any) -> bool:
     code, caller, further = (f and id(f.f_code) for f in _frames(frame, 3))
     if event == "sys._getframe":
         whole = all(names.get(name) is function for names, name, function in _HANDS_TO)
-        return code in _MAKERS or (code in _CURRENT and caller in _FINDS and whole)
+        lists = code in _STACKS or (code in _CURRENT and caller in _FINDS)
+        return code in _MAKERS or (lists and whole)
     if event == "open":  # a warning or a traceback fails to show a line of a hidden file
         return code in _OPENS and caller in _SHOWS and not _access(_text(arguments[0]), os.R_OK)
     path = _file_of(frame)
