@@ -186,7 +186,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         )
     # A reference that lacks what an instruction adds shows by the task's own tests what it needs.
     of_reference = steps[1:2] if shared and _ended(steps[1].outcome) else steps[1:4:2]
-    if passed and shared and not any("fallback" in _report(step.outcome) for step in of_reference):
+    if passed and shared and not any(_needs_one(step, steps) for step in of_reference):
         why = _report(steps[0].outcome).get("fallback")
         sentence = (
             f"It ran in the same process as the tests ({why}), which the reference does not need."
@@ -211,6 +211,13 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         evidence=evidence_text(*doubts),
         output=output,
     )
+
+
+def _needs_one(step: Step, steps: Sequence[Step]) -> bool:
+    """Whether a run of the reference with stand-ins shows that it needs one process. One that fails
+    shows it only if it passes there."""
+    report = _report(step.outcome)
+    return "fallback" in report and ("error" not in report or _ended(steps[4].outcome))
 
 
 def _failure(outcome: Outcome, error: Mapping[str, object]) -> Status:

@@ -122,7 +122,7 @@ def decode(tree: Any) -> Any:
 
 
 def have_own() -> bool:
-    """Whether classes or type variables of the program's arrived in this process."""
+    """Whether types of the program's, of any kind in _PROGRAMS, arrived in this process."""
     return bool(_arrived)
 
 

@@ -40,12 +40,14 @@ class Judge:
         raise AssertionError("unreachable")
 
     def failed(self, error: BaseException) -> NoReturn:
-        """Ends the run for an error of the tests. An assertion may fail only because the program's
-        own objects and types are less here: a list in an attribute that the tests change stays as
-        it is in the candidate's process, and a class from an annotation has no instances."""
-        if isinstance(error, AssertionError) and (twins.are_made() or annotations.have_own()):
-            self.leave(fallback="an assertion failed with an object or a type that it defines")
-        self.leave(ended=False, loaded=True, error=script.error_facts(error, PATH))
+        """Ends the run for an error of the tests. It may have come only because the program's own
+        objects and types are less here: a list in an attribute that the tests change stays as it is
+        in the candidate's process, and a class from an annotation has no instances. No RuntimeError
+        comes from that: `call` raises one in place of a StopIteration."""
+        facts = {"ended": False, "loaded": True, "error": script.error_facts(error, PATH)}
+        if not isinstance(error, RuntimeError) and (twins.are_made() or annotations.have_own()):
+            facts["fallback"] = "the tests failed with an object or a type that it defines"
+        self.leave(**facts)
 
     def ask(self, request: Any) -> Any:
         """The candidate's answer. Without an answer the run ends."""
@@ -126,8 +128,8 @@ class Judge:
     def _own(self, kind: str, twin: Any, name: str) -> Any:
         """A member of an object's class, from the candidate's process. Ends the run for a member
         that twins.py does not name."""
-        if name in twins.COMPARED and twins.data(twin) is not None:
-            return partial(self._compared, kind, twins.data(twin), *twins.COMPARED[name])
+        if name in twins.COMPARED and twin is not None:
+            return partial(self._compared, kind, twin, name)
         number = None if twin is None else twins.number(twin)
         if number is None or (name.startswith("__") and name not in twins.ASKED):
             self._used(kind)
@@ -142,13 +144,13 @@ class Judge:
         return partial(self._sized, twin, number, name, asked) if twins.is_sized(twin) else asked
 
     def _used(self, kind: str) -> NoReturn:
+        """Ends the run, because the tests use what a class of the candidate's defines."""
         self.leave(fallback=f"what {kind} defines"[:200])
 
-    def _compared(self, kind: str, data: Any, holds: Any, equal: bool, other: Any) -> bool:
-        """Equal plain data decide, whatever the class adds; of others it may say anything."""
-        if bool(holds(data, other)) is not equal:
+    def _compared(self, kind: str, twin: Any, name: str, other: Any) -> bool:
+        if not twins.holds(twin, name, other):
             self._used(kind)
-        return equal
+        return name != "__ne__"
 
     def _sized(
         self, twin: Any, number: int, name: str, asked: Any, *arguments: Any, **named: Any

@@ -3,13 +3,13 @@
 A twin's class is a subclass of the plain type that the candidate's is one of, or of object. It has
 the same name, the data of the plain type, and no code. The object's attributes, and the methods in
 ASKED that the class itself defines, are asked of the candidate's process. Comparisons of plain data
-need nothing of the class where the data are equal. Where the tests use anything else that it
+need nothing of the class where these are equal. Where the tests use anything else that it
 defines, `used` ends the run, which is then judged in one process."""
 
-import operator
 import types
 from collections import Counter, OrderedDict, UserList
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import date, datetime
 from typing import Any, Generic
 
@@ -38,12 +38,8 @@ ASKED = {
     *("__str__", "__repr__", "__format__", "__bytes__", "__int__", "__float__", "__index__"),
     *("__call__", "__getattr__"),
 }
-# Comparisons, and what they are of equal data.
-COMPARED = {
-    "__eq__": (operator.eq, True),
-    "__ne__": (operator.ne, False),
-    "__contains__": (operator.contains, True),
-}
+# What the plain type says of equal data decides, whatever the class adds.
+COMPARED = {"__eq__", "__ne__", "__contains__"}
 # Names that a twin does not need.
 _MAKING = {
     *("__new__", "__init__", "__del__", "__doc__", "__module__", "__qualname__", "__slots__"),
@@ -71,7 +67,7 @@ def described(value: Any, any_class: bool = False) -> "list[Any] | None":
             members.discard("__contains__")
     if not all(map(str.isidentifier, (kind.__name__, *members))):
         return None
-    return [base.__name__, kind.__name__, sorted(members), data(value)]
+    return [base.__name__, kind.__name__, sorted(members), _DATA[base](value)]
 
 
 def _is_own(kind: type) -> bool:
@@ -105,9 +101,15 @@ def are_made() -> bool:
     return bool(_made)
 
 
-def data(value: Any) -> Any:
-    """The plain data of a twin; None if its class is one of object."""
-    return next(_DATA[base](value) for base in type(value).__mro__ if base in _DATA)
+def holds(value: Any, name: str, other: Any) -> bool:
+    """Whether a twin's data equal the other value, or contain it, by the plain type's method of
+    this name in COMPARED."""
+    base: Any = type(value).__mro__[1]
+    with suppress(Exception):  # a type without the method, or values that cannot be compared
+        # A Counter's own method asks for its items.
+        method = getattr(dict if base is Counter else base, name)
+        return base is not object and method(value, other) is (name != "__ne__")
+    return False
 
 
 def is_sized(value: Any) -> bool:

@@ -224,6 +224,16 @@ def test_a_pass_in_one_process_is_believed_only_where_the_reference_needs_it_too
     assert bool(verdict.evidence) == (integrity is Integrity.SUSPECT)
 
 
+@pytest.mark.parametrize("passes", [True, False])
+def test_a_reference_that_fails_with_stand_ins_needs_one_process_if_it_passes_there(
+    passes: bool,
+) -> None:
+    less = said(**error("AssertionError"), fallback="an object")
+    script = SCRIPT_PASSES if passes else SCRIPT_FAILS
+    taken = driven(case(), less, less, SCRIPT_PASSES, PASSES, script, own=SCRIPT_FAILS)
+    assert judging.judge(case(), taken).passed is passes
+
+
 def test_a_forged_fallback_in_one_process_is_no_fallback() -> None:
     verdict = judging.judge(
         case(), steps(FALLS, PASSES, said(fallback="x", ended=True), SCRIPT_FAILS)
