@@ -44,6 +44,7 @@ HANDED_ON = {
     "what a log shows, by the library's own": "import logging, traceback\nfound = []\ntraceback.walk_stack = lambda frame: [(found.append(frame), 1)][:0]\nlogging.getLogger().findCaller(stack_info=True)",
     "what a list of callers asks": "import traceback\nfound = []\ntraceback.walk_stack = lambda frame: [(found.append(frame), 1)][:0]\ntraceback.extract_stack()",
     "what shows a line of a caller": "import linecache, traceback\nfound = []\nlinecache.lazycache = lambda _, names: found.append(names)\ntraceback.print_stack()",
+    "what shows a line, for a library": "import traceback, types\nfound = []\ntraceback.linecache = types.SimpleNamespace(lazycache=lambda _, names: found.append(names), checkcache=len, getline=lambda *_: '')\ntraceback.extract_stack()",
     "a summary of its own": "import traceback\nfound = []\nclass Summary(traceback.StackSummary):\n    @classmethod\n    def _extract_from_extended_frame_gen(cls, frames, **_): found.extend(frames)\ntry: raise ValueError\nexcept ValueError as error: Summary.extract(traceback.walk_tb(error.__traceback__))",
 }  # fmt: skip
 # The begin of programs with a frame and a function of a test.

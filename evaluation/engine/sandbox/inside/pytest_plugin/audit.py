@@ -108,7 +108,7 @@ _HANDS_TO = [
     (vars(owner), name, vars(owner).get(name))
     for owner, *names in (
         (logging, "_is_internal_frame", "traceback"),
-        (traceback, "print_stack", "extract_stack", "walk_stack", "StackSummary"),
+        (traceback, "print_stack", "extract_stack", "walk_stack", "StackSummary", "linecache"),
         (traceback.StackSummary, "extract", "_extract_from_extended_frame_gen"),
         (linecache, "lazycache"),
     )
