@@ -50,7 +50,8 @@ class Tally:
 
 
 class Asker:
-    """Asks `width` messages at a time. `told` is called after each answer and before retries."""
+    """Asks `width` messages at a time, and no further ones while it is `closed`. `watch` is called
+    after each answer and before retries."""
 
     def __init__(
         self,
@@ -65,13 +66,15 @@ class Asker:
         self.tally = tally or Tally()
         self._model, self.journal, self.width = model, journal, width
         self._patience, self._watch = patience, watch
+        self.closed = False
         self._room = asyncio.Semaphore(width)
         self._in_a_row = 0
 
     async def ask(self, place: Key, messages: Sequence[dict[str, str]]) -> str | None:
         """The answer, which is on disk already. Returns None, with a reason in `tally.lost`, if
         there is none. Raises EndpointError if no further message can succeed, UploadError if the
-        journal's answer is to other messages, SandboxError if the journal cannot be written."""
+        journal's answer is to other messages, SandboxError if the journal cannot be written,
+        CancelledError if it is closed."""
         saved = self.journal.answers.get(place)
         if saved is not None:
             if saved.fingerprint != fingerprint(messages):
@@ -87,6 +90,8 @@ class Asker:
             tries += 1
             try:
                 async with self._room:
+                    if self.closed:
+                        raise asyncio.CancelledError
                     answer = await self._model.answer(messages)
                 break
             except (Refused, Unanswered) as error:

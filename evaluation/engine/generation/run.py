@@ -83,7 +83,7 @@ async def converse_by_script(
         return Conversation(task, sample, answers, whole)
 
     places = [(task, sample) for task in tasks for sample in range(samples)]
-    return await _together(converse, places, asker.width)
+    return await _together(converse, places, asker)
 
 
 async def converse_by_verdicts(
@@ -119,7 +119,7 @@ async def converse_by_verdicts(
                 return messages
             talk, error = after, written_out(row.error)
 
-    transcripts = zip(tasks, await _together(converse, tasks, asker.width), strict=True)
+    transcripts = zip(tasks, await _together(converse, tasks, asker), strict=True)
     return {task.id: messages for task, messages in transcripts if messages is not None}
 
 
@@ -138,9 +138,9 @@ async def _results(judge: TurnJudge, talk: Talk, task: Task, answer: str) -> Tur
 
 
 async def _together(
-    work: Callable[[_Item], Awaitable[_Result]], items: Sequence[_Item], width: int
+    work: Callable[[_Item], Awaitable[_Result]], items: Sequence[_Item], asker: Asker
 ) -> list[_Result]:
-    """Results in order, `width` items at a time. The first error cancels the rest."""
+    """Results in order, `asker.width` items at a time. The first error cancels the rest."""
     results: dict[int, _Result] = {}
     waiting = iter(enumerate(items))
 
@@ -148,9 +148,14 @@ async def _together(
         for number, item in waiting:
             results[number] = await work(item)
 
-    workers = [asyncio.create_task(worker()) for _ in range(min(width, len(items)))]
+    workers = [asyncio.create_task(worker()) for _ in range(min(asker.width, len(items)))]
     try:
         await asyncio.gather(*workers)
+    except SandboxError:
+        # The endpoint goes on, and the team pays for the answers that are under way.
+        asker.closed = True
+        await asyncio.gather(*workers, return_exceptions=True)
+        raise
     finally:
         for task in workers:
             task.cancel()

@@ -18,7 +18,7 @@ from evaluation.engine.conversations.scripts import History, asked_before, messa
 from evaluation.engine.conversations.wording import OURS, Message
 from evaluation.engine.errors import EndpointError, SandboxError
 from evaluation.engine.generation import run
-from evaluation.engine.generation.answers import Patience
+from evaluation.engine.generation.answers import Answer, Patience
 from evaluation.engine.generation.asking import Asker, Tally
 from evaluation.engine.generation.run import CaseQueue, Conversation, sandbox_judge
 from evaluation.engine.instructions import MULTI_TURN, SETTINGS, accumulating
@@ -188,6 +188,32 @@ def test_an_interrupted_dialogue_ends_as_one_that_was_not(
     in_all = tally.answered + tally.kept
     assert asked + len(model.asked) <= in_all + 4 * WIDTH
     assert turns + len(judge.turns) <= in_all + 4 * WIDTH
+
+
+def test_what_is_under_way_is_kept_when_a_verdict_is_lost(tmp_path: Path) -> None:
+    lost = asyncio.Event()
+
+    class Waiting(Canned):
+        async def answer(self, messages: Sequence[dict[str, str]]) -> Answer:
+            answer = await super().answer(messages)
+            if len(self.asked) > 1:
+                await lost.wait()
+                await asyncio.sleep(0.1)
+            return answer
+
+    class Lost(Judged):
+        async def __call__(self, *_: object) -> Mapping[Name, Verdict]:
+            lost.set()
+            raise SandboxError("gone")
+
+    async def kept() -> int:
+        async with journal(tmp_path / "j") as answers:
+            return len(answers.answers)
+
+    model = Waiting()
+    with pytest.raises(SandboxError):
+        talked(tmp_path / "j", model, Lost())
+    assert (len(model.asked), asyncio.run(kept())) == (WIDTH, WIDTH)
 
 
 @pytest.fixture(autouse=True)
