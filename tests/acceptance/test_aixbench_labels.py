@@ -6,8 +6,10 @@ The checkout comes from ASSAY_REPOSITORIES; bench/bench_ratios.py measures the s
 import csv
 import subprocess
 import zipfile
+from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +39,9 @@ RANDOM = {160}
 # Task 26 reads a source file below the working directory. It passes here, because a checkout has
 # that file; the figures were made without it.
 OTHERWISE = {26}
+# The repository's class of task 125 counts the days of the present month. The figures were made in
+# a month of 30 days, which is none of the expected numbers; each other number is.
+OF_MONTH = 125
 
 pytestmark = [
     pytest.mark.acceptance,
@@ -106,10 +111,13 @@ def test_the_repositorys_own_classes_count_what_its_executor_counted(
     """Three runs are equal except for random tasks, and no pass in them is suspect."""
     runs = [_judged(checkout, own_classes, tmp_path / f"{n}.jsonl") for n in range(3)]
     figures = _figures("official_aixcoder.csv")
+    today = datetime.now(UTC)
+    days = monthrange(today.year, today.month)[1]
+    otherwise = OTHERWISE if days == 30 else OTHERWISE | {OF_MONTH}
     for lines in runs:
         equal = _equal(_counts(lines), figures)
         print(f"{len(equal)} of {len(figures)} as the authors' executor has them")
-        assert figures.keys() - equal - RANDOM == OTHERWISE
+        assert figures.keys() - equal - RANDOM == otherwise
         suspects = [line["task_id"] for line in lines if line["integrity"] != "clean"]
         assert suspects == []
     first, *others = [_settled(lines) for lines in runs]
