@@ -89,7 +89,7 @@ class _Own:
 
 def number(value: Any) -> "int | None":
     """The number by which the candidate's process knows the object; None if the judge derived it
-    from one, as the sum of a date and a time is."""
+    from one, as the sum of a date and a duration is."""
     try:
         return int(object.__getattribute__(value, _NUMBER))
     except AttributeError:
