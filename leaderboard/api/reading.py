@@ -334,7 +334,7 @@ def entrants(request: HttpRequest, query: Query[TextPage]) -> dict[str, Any]:
 @router.get("/entrants/{slug:slug}", response={200: records.EntrantDetail, **REFUSALS})
 def entrant(request: HttpRequest, slug: str) -> dict[str, Any]:
     rows = queries.entrant_list(VISITOR).filter(slug=slug)
-    row = first_of(rows, "")
+    row, site = first_of(rows, ""), Site(VISITOR)
     results = [
         {
             "benchmark": standing.board.revision.benchmark.slug,
@@ -343,9 +343,9 @@ def entrant(request: HttpRequest, slug: str) -> dict[str, Any]:
             "submission": standing.submission.public_id,
             "rank_low": standing.rank_low,
             "rank_high": standing.rank_high,
-            "ranked": standing.of,  # type: ignore[attr-defined]
+            "ranked": site.ranked_on(standing.board_id),
         }
-        for standing in queries.entrant_standings([row], VISITOR)
+        for standing in site.standings_of([row])
     ]
     return entrant_fields(row) | {"results": results}
 

@@ -9,7 +9,6 @@ from django.db.models import (
     Case,
     Count,
     Exists,
-    F,
     FloatField,
     Max,
     OuterRef,
@@ -311,24 +310,4 @@ def entrant_list(user: Person) -> QuerySet[Entrant]:
     return Entrant.objects.visible_to(user).annotate(
         results_count=Count("submissions", filter=shown, distinct=True),
         latest=Max("submissions__published", filter=shown),
-    )
-
-
-def entrant_standings(entrants: Iterable[Entrant], user: Person) -> list[Standing]:
-    """Rows on boards of current revisions, by benchmark and setting. Annotated with `of`, the
-    number of ranked rows of the board."""
-    # A subquery: a join with the board's rows would repeat each standing once per row.
-    ranked = Standing.objects.filter(board=OuterRef("board"), place__isnull=False).order_by()
-    counts = ranked.values("board").annotate(of=Count("pk"))
-    return list(
-        Standing.objects.visible_to(user)
-        .filter(
-            # Not a subquery: planning its joins would take longer than the rest of the query.
-            submission__entrant__in=[entrant.pk for entrant in entrants],
-            board__revision=F("board__revision__benchmark__current"),
-        )
-        .select_related("submission__entrant", "evaluation", "board__revision__benchmark")
-        .defer(*(f"board__{name}" for name in _LARGE))
-        .annotate(of=Subquery(counts.values("of")))
-        .order_by("board__revision__benchmark__title", "board__setting", "board")
     )

@@ -1,7 +1,7 @@
 """The board that an address selects: benchmark, revision, setting, and the part of the rows; and
 what pages over all benchmarks show."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -12,14 +12,14 @@ from evaluation.engine.metrics.intervals import Interval
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.models import EvaluationState
 from evaluation.state.rechecks import rate_of
-from leaderboard.accounts.models import Person, staff_may
+from leaderboard.accounts.models import Entrant, Person, staff_may
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.boards import arranging, queries
 from leaderboard.boards.filters import NAMES as FILTERS
 from leaderboard.boards.filters import Filters
 from leaderboard.boards.rows import Row, Table, board_table, brief_rows, rows_of
 from leaderboard.boards.scores import WHOLE, Slice, slices_of
-from leaderboard.scores.models import Board
+from leaderboard.scores.models import Board, Standing
 
 # Parameters that say how a board's rows are shown.
 ARRANGED = ("slice", "value", "sort", "hide")
@@ -205,6 +205,23 @@ class Site:
         }
         of_boards = queries.shown_on(self.every_board).order_by().values("board").annotate(**counts)
         return {row.pop("board"): RowCounts(**row) for row in map(dict[str, Any], of_boards)}
+
+    def standings_of(self, entrants: Iterable[Entrant]) -> list[Standing]:
+        """The rows of the entrants on boards of current revisions, by benchmark and setting."""
+        boards = {board.pk: board for board in self.every_board}
+        by_key = {entrant.pk: entrant for entrant in entrants}
+        rows = queries.shown_on(boards.values()).filter(submission__entrant__in=[*by_key])
+        by_board: dict[int, list[Standing]] = {board: [] for board in boards}
+        for standing in rows.select_related("submission", "evaluation").order_by("pk"):
+            # Not joined: planning the joins would take longer than the rest of the query.
+            standing.board = boards[standing.board_id]
+            standing.submission.entrant = by_key[standing.submission.entrant_id]
+            by_board[standing.board_id].append(standing)
+        return [standing for of_board in by_board.values() for standing in of_board]
+
+    def ranked_on(self, board: int) -> int:
+        """The number of ranked rows of the board (primary key)."""
+        return self.row_counts[board].settled if board in self.row_counts else 0
 
     @cached_property
     def languages(self) -> Mapping[int, list[queries.Languages]]:

@@ -49,6 +49,8 @@ class ResultLine:
     # The slices' values in words, with their scores.
     slices: Sequence[tuple[str, ShownScore]] = ()
     top: int | None = None
+    # The number of ranked rows of the board, where a page shows it.
+    ranked: int | None = None
     # Whether results are conversations, run by the team or by this site.
     transcripts: bool = False
     extremes: Sequence[tuple[str, ShownScore]] = ()
@@ -105,7 +107,8 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
     user = request.user
     visible = Entrant.objects.visible_to(user).select_related("team")
     entrant = get_object_or_404(visible, slug=slug)
-    standings = queries.entrant_standings([entrant], user)
+    site = Site(user)
+    standings = site.standings_of([entrant])
     scores = scores_shown(standings, {row.board.metric for row in standings}, SLICES)
     # The kinds and names of all parts and skills that the page may show.
     parts = [(name, value) for row in scores.values() for _metric, name, value in row]
@@ -119,8 +122,8 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
     record = EntrantPage(
         entrant=entrant,
         crumbs=[Crumb(gettext("Entrants"), reverse("entrants")), Crumb(entrant.shown_name)],
-        results=[_result_line(row, scores[row.evaluation_id]) for row in standings],
-        means=profiles.means_shown(entrant, Site(user)),
+        results=[_result_line(row, scores[row.evaluation_id], site) for row in standings],
+        means=profiles.means_shown(entrant, site),
         untranslated=untranslated([*parts, *skills]),
         courses=profiles.courses_of(standings),
         page=page,
@@ -138,19 +141,20 @@ def team(request: HttpRequest, slug: str) -> HttpResponse:
     rows = list(entrants.order_by("name", "pk"))
     if not rows:
         raise Http404(gettext("There is no such team, or it has published nothing."))
-    standings = queries.entrant_standings(rows, user)
+    site = Site(user)
+    standings = site.standings_of(rows)
     scores = scores_shown(standings, ())
     owner = Team.objects.get(slug=slug)
     context = {
         "team": owner,
         "crumbs": [Crumb(gettext("Entrants"), reverse("entrants")), Crumb(owner.name)],
         "entrants": rows,
-        "results": [_result_line(row, scores[row.evaluation_id]) for row in standings],
+        "results": [_result_line(row, scores[row.evaluation_id], site) for row in standings],
     }
     return render(request, "boards/team.html", context)
 
 
-def _result_line(standing: Standing, scores: Scores) -> ResultLine:
+def _result_line(standing: Standing, scores: Scores, site: Site) -> ResultLine:
     metric, benchmark = standing.board.metric, standing.board.revision.benchmark
     name, values = fitting_slice(metric, [scores])
     return ResultLine(
@@ -158,6 +162,7 @@ def _result_line(standing: Standing, scores: Scores) -> ResultLine:
         setting=setting_title(standing.board.setting),
         score=scores.get((metric, *WHOLE)),
         rank=rank_text(standing.rank_low, standing.rank_high),
+        ranked=site.ranked_on(standing.board_id),
         others=[scores[other, OVERALL, ""] for other in other_metrics(metric, [scores])],
         slices=[(slice_value(name, value), scores[metric, name, value]) for value in values],
         top=queries.scales_of(benchmark).get(metric),

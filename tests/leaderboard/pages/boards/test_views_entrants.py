@@ -102,10 +102,14 @@ def test_no_field_of_an_unlisted_benchmark_is_told_to_its_teams(cast: Cast) -> N
     cast.rucodeeval.skills = ["algorithms"]
     cast.rucodeeval.listed = False
     cast.rucodeeval.save()
-    cast.judged_submission(cast.entrant("Larch"), ("passed",))
+    submission = cast.judged_submission(cast.entrant("Larch"), ("passed",))
     fen = cast.entrant("Fen", team=cast.fenland)
     cast.judged_submission(fen, ("failed",))
-    assert "<h2>Means</h2>" not in page(visitor(cast.alice), "/entrants/larch/")
+    text = page(visitor(cast.alice), "/entrants/larch/")
+    assert "<h2>Means</h2>" not in text
+    # Its result is listed with its score, without a rank on a board that nobody else sees.
+    assert f'href="{submission.get_absolute_url()}"' in text
+    assert 'href="/benchmarks/rucodeeval/' not in text
     cast.rucodeeval.listed = True
     cast.rucodeeval.save()
     assert "<h2>Means</h2>" in page(visitor(cast.alice), "/entrants/larch/")
