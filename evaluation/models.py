@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import records
-from leaderboard.accounts.models import Person, User
+from leaderboard.accounts.models import User
 from leaderboard.benchmarks.models import PROJECT_CHARACTERS, Task
 from leaderboard.fields import ExactJSONField, ExactTextField
 from leaderboard.leases import Leased
@@ -43,11 +43,6 @@ class EvaluationState(models.TextChoices):
         return cls.DONE, cls.REFUSED
 
 
-class EvaluationQuerySet(models.QuerySet["Evaluation"]):
-    def visible_to(self, user: Person) -> "EvaluationQuerySet":
-        return self.filter(submission__in=Submission.objects.visible_to(user))
-
-
 class Evaluation(Leased):
     """A submission judged by one engine version, with one image and one set of limits. The lease is
     for scoring. The submission's current evaluation is the newest that is done, or else the
@@ -78,8 +73,6 @@ class Evaluation(Leased):
     # with departures.
     departures = MessageField(default=list, blank=True, editable=False)
     more_departures = models.PositiveIntegerField(default=0, editable=False)
-
-    objects = EvaluationQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["-created"]

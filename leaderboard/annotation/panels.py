@@ -124,7 +124,8 @@ class CampaignMarks:
             for name, value, tasks in slices:
                 mean, missing, unrated = _mean(scale, self.marks_of(submission), tasks)
                 if name == "overall":
-                    holds = self._holds(scale, mean) + ([OPEN] if unrated else [])
+                    # Resolving the first often resolves the others.
+                    holds = ([OPEN] if unrated else []) + self._holds(scale, mean)
                 scores.append(
                     PanelScore(
                         campaign=self.campaign,

@@ -9,20 +9,6 @@ from django.db.models import F
 from leaderboard.annotation.models import Campaign, PanelAgreement, PanelScore
 from leaderboard.boards.scores import OVERALL
 
-# Why a mean is not published, in display order: resolving the first often resolves the others.
-HOLDS = (
-    "not_rated",
-    "unrated_generations",
-    "too_few_ratings",
-    "agreement_unknown",
-    "too_little_agreement",
-    "constant_marks",
-)
-
-
-def holds_in_order(holds: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(holds, key=lambda hold: HOLDS.index(hold) if hold in HOLDS else len(HOLDS)))
-
 
 @dataclass(frozen=True, slots=True)
 class Panels:

@@ -12,7 +12,6 @@ from django.utils import timezone
 
 from leaderboard.accounts.models import Person
 from leaderboard.boards.filters import SINCE, Filters
-from leaderboard.boards.panels import holds_in_order
 from leaderboard.boards.queries import Ledger, ShownEntrant
 from leaderboard.boards.scores import (
     OVERALL,
@@ -269,7 +268,7 @@ def board_table(
         if score and row.place is not None:
             value, low, high = score.value, score.low, score.high
         note = score.note if score else "" if not row.has_results else NOT_RATED
-        holds = holds_in_order(note.split(", ")) if top and value is None and note else ()
+        holds = tuple(note.split(", ")) if top and value is None and note else ()
         value, low, high = (read_on(share, top) for share in (value, low, high))
         ledger = ledgers.get(row.ledger_team)
         bars = lanes.get(row.place, ())

@@ -7,7 +7,6 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from evaluation.engine.registry import METRIC_WORDS
-from leaderboard.boards.panels import holds_in_order
 from leaderboard.pages.shared.numbers import EXACT, rounded
 
 
@@ -38,7 +37,7 @@ def hold_words(hold: str) -> str:
 
 
 def holds_words(holds: Iterable[str]) -> str:
-    return ", ".join(map(hold_words, holds_in_order(holds)))
+    return ", ".join(map(hold_words, holds))
 
 
 def lack_words(lack: str) -> str:

@@ -113,9 +113,9 @@ def test_the_lower_end_of_alpha_is_told_with_what_is_required(low: float | None,
     assert len(told) == 2 + bool(said)
 
 
-def test_reasons_are_told_in_an_order_of_their_own() -> None:
+def test_reasons_are_told_in_words() -> None:
     told = "some generations are not rated yet, too few marks yet"
-    assert holds_words(["too_few_ratings", "unrated_generations"]) == told
+    assert holds_words(["unrated_generations", "too_few_ratings"]) == told
     assert holds_words(["something_new"]) == "something new"
     for lack in ("too_few_raters", "too_little_shared", "no_variation"):
         assert "_" not in lack_words(lack)
