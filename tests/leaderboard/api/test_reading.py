@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 from evaluation.engine import ENGINE_VERSION
 from evaluation.models import RecheckedTask
+from leaderboard.accounts.models import Entrant
 from leaderboard.api.urls import api
+from leaderboard.benchmarks.models import Benchmark, Revision, TaskExclusion
 from leaderboard.boards.exports import as_document
 from leaderboard.scores.models import Edition, Score
 from leaderboard.submissions.models import Submission
@@ -236,6 +238,73 @@ def test_tasks_come_in_pages_without_what_judges_them(
     shown = read(client, f"{BENCHMARK}/tasks", limit=1)["items"][0]
     assert shown["public"] == task.public
     assert not task.hidden_part.hidden.keys() & shown["public"].keys()
+
+
+def test_a_benchmark_and_its_revisions_have_the_values_of_their_rows(
+    cast: Cast, client: Client
+) -> None:
+    older = Revision.objects.create(benchmark=cast.rucodeeval, label="older", sha256="f" * 64)
+    Revision.objects.filter(pk=older.pk).update(imported="2020-01-01T00:00Z")
+    Benchmark.objects.update(accepts=False, human_baseline=0.75)
+    benchmark, current = read(client, BENCHMARK), cast.rucodeeval.current
+    assert current is not None
+    imported = f"{current.imported:%FT%TZ}"
+    assert benchmark.pop("revisions") == [
+        {"label": "sample", "sha256": current.sha256, "imported": imported, "current": True},
+        {
+            "label": "older",
+            "sha256": "f" * 64,
+            "imported": "2020-01-01T00:00:00Z",
+            "current": False,
+        },
+    ]
+    assert benchmark.pop("rechecks")["verdicts"] == 0
+    same = ("slug", "title", "link", "metric", "setting", "skills")
+    assert benchmark == {name: getattr(cast.rucodeeval, name) for name in same} | {
+        "summary": cast.rucodeeval.summary_en, "family": "rucodeeval", "settings": ["base"],
+        "accepts_submissions": False, "human_baseline": 0.75, "revision": "sample",
+    }  # fmt: skip
+
+
+def test_tasks_have_the_values_of_their_rows(results: list[Submission], client: Client) -> None:
+    texts = {"natural_language": "en", "level": "easy", "domain": "d", "category": "c"}
+    tasks = results[0].revision.tasks.all()
+    tasks.update(**texts, dated="2021-02-03")
+    TaskExclusion.objects.create(task=tasks[1], reason="It is broken.")
+    shown = read(client, f"{BENCHMARK}/tasks", limit=2)["items"]
+    # One result passes two of three samples, the other one none.
+    assert shown == [
+        texts | {
+            "id": task.id_in_dataset, "number": task.number, "language": "python",
+            "date": "2021-02-03", "solve_rate": pytest.approx(1 / 3), "excluded": reason,
+            "public": task.public,
+        }
+        for task, reason in zip(tasks[:2], (None, "It is broken."), strict=True)
+    ]  # fmt: skip
+
+
+def test_entrants_and_editions_have_the_values_of_their_rows(
+    results: list[Submission], client: Client
+) -> None:
+    texts = {
+        "organisation": "o",
+        "weights": "open",
+        "link": "https://a.example",
+        "description": "d",
+    }
+    row = Entrant.objects.filter(slug="birch")
+    row.update(**texts, parameters=7.5, cutoff="2024-05-06", told_apart_by="Northwood")
+    wanted = texts | {"slug": "birch", "name": row[0].shown_name, "size_in_billions": 7.5}
+    shown = read(client, f"{ROOT}/entrants")["items"][0]
+    assert shown == wanted | {"training_data_until": "2024-05-06"}
+    assert shown.items() <= read(client, f"{ROOT}/entrants/birch").items()
+    assert shown["name"] != "Birch"
+    edition, shown = Edition.objects.latest("pk"), read(client, f"{BENCHMARK}/editions")["items"][0]
+    del shown["rows"]
+    assert shown == {
+        "id": edition.public_id, "made": f"{edition.made_at:%FT%TZ}", "metric": "pass@1",
+        "engine_version": edition.engine, "metrics_version": edition.metrics, "ranked": 2,
+    }  # fmt: skip
 
 
 @pytest.mark.any_database

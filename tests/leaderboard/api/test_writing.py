@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 
 from evaluation import jobs
 from evaluation.models import Evaluation
-from leaderboard import limits
+from leaderboard import limits, messages
 from leaderboard.accounts.models import Entrant
 from leaderboard.api.urls import api
 from leaderboard.benchmarks.models import Benchmark
@@ -94,6 +94,38 @@ def test_a_file_becomes_a_published_result(bob: Client, cast: Cast) -> None:
     assert Client().get(f"{ROOT}/{submission}").status_code == 200
     assert act(bob, f"{submission}/withdraw")["published"] is None
     assert Client().get(f"{ROOT}/{submission}").status_code == 404
+
+
+def test_uploads_and_submissions_have_the_values_of_their_rows(bob: Client, cast: Cast) -> None:
+    upload = send(bob, predictions(cast.rucodeeval), check="true")
+    row = of(upload["id"])
+    place = {"benchmark": "rucodeeval", "revision": "sample", "setting": "base", "entrant": "larch"}
+    assert upload == place | {
+        "id": row.public_id, "file": "base.jsonl", "size": row.size, "sha256": row.sha256,
+        "check": True, "state": "received", "over": False, "report": None, "submission": None,
+        "created": f"{row.created:%FT%TZ}", "expires": f"{row.expires:%FT%TZ}", "cause": "",
+    }  # fmt: skip
+    Upload.objects.filter(pk=row.pk).update(only_check=False)
+    jobs.check_upload(row.pk)
+    act(bob, f"uploads/{row.public_id}/submit", status=202)
+    jobs.store_upload(row.pk)
+    waiting = cast.submission(Entrant.objects.get(slug="larch"))
+    judging = Submission.objects.get(upload=row)
+    fault = messages.FAULT(kind="OSError")
+    Upload.objects.update(cause=fault)
+    upload = read(bob, f"uploads/{row.public_id}")
+    assert (upload["submission"], upload["cause"]) == (judging.public_id, fault)
+    items = read(bob, "team/submissions")["items"]
+    assert items == [
+        place | {
+            "submission": submission.public_id, "created": f"{submission.created:%FT%TZ}",
+            "published": None, "state": state, "over": over,
+        }
+        for submission, state, over in ((waiting, "", True), (judging, "judging", False))
+    ]  # fmt: skip
+    for item in items:
+        progress = read(bob, f"submissions/{item['submission']}/progress")
+        assert item.items() <= progress.items()
 
 
 def test_a_file_that_is_only_checked_is_gone_after_its_report(
