@@ -92,43 +92,16 @@ class TextPage(Schema):
     limit: int = Field(PAGE, ge=1, le=MOST_ITEMS)
 
 
-def _benchmark(benchmark: Benchmark) -> dict[str, Any]:
-    assert benchmark.current is not None
-    return {
-        "slug": benchmark.slug,
-        "title": benchmark.title,
-        "summary": benchmark.summary_en,
-        "link": benchmark.link,
-        "family": benchmark.family_slug,
-        "metric": benchmark.metric,
-        "setting": benchmark.setting,
-        "settings": queries.settings_of(benchmark),
-        "skills": benchmark.skills,
-        "accepts_submissions": benchmark.accepts,
-        "human_baseline": benchmark.human_baseline,
-        "revision": benchmark.current.label,
-    }
-
-
 @router.get("/benchmarks", response={200: list[records.BenchmarkRecord], **REFUSALS})
-def benchmarks(request: HttpRequest) -> list[dict[str, Any]]:
-    return [*map(_benchmark, queries.benchmark_list(VISITOR))]
+def benchmarks(request: HttpRequest) -> QuerySet[Benchmark]:
+    return queries.benchmark_list(VISITOR)
 
 
 @router.get("/benchmarks/{slug:slug}", response={200: records.BenchmarkDetail, **REFUSALS})
 def benchmark(request: HttpRequest, slug: str) -> dict[str, Any]:
     selected = Selection.of_query(VISITOR, slug, {})
-    revisions = [
-        {
-            "label": revision.label,
-            "sha256": revision.sha256,
-            "imported": revision.imported,
-            "current": revision == selected.revision,
-        }
-        for revision in selected.revisions
-    ]
-    facts = {"revisions": revisions, "rechecks": rechecks(selected)}
-    return _benchmark(selected.benchmark) | facts
+    record = records.BenchmarkRecord.model_validate(selected.benchmark)
+    return dict(record) | {"revisions": selected.revisions, "rechecks": rechecks(selected)}
 
 
 def first_of(rows: QuerySet[_Row], missing: str) -> _Row:

@@ -8,6 +8,7 @@ from ninja import Schema
 from pydantic import AfterValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
 
 from leaderboard.api.problems import Fault
+from leaderboard.benchmarks.models import Revision
 from leaderboard.text import storable
 
 _Item = TypeVar("_Item")
@@ -28,6 +29,13 @@ def _stored(text: str) -> str:
 Text = Annotated[str, AfterValidator(_stored)]
 
 
+class Record(Schema):
+    """Read from an object's attributes, or made from values by name. A record that is only read is
+    a plain Schema, so that a wrong alias is an error and never another attribute."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+
 class Page(Schema, Generic[_Item]):
     """`next` is the address of the next page, null on the last one."""
 
@@ -43,20 +51,24 @@ class RevisionRecord(Schema):
     imported: Moment
     current: bool
 
+    @staticmethod
+    def resolve_current(revision: Revision) -> bool:
+        return revision.pk == revision.benchmark.current_id
 
-class BenchmarkRecord(Schema):
+
+class BenchmarkRecord(Record):
     slug: str
     title: str
-    summary: str
+    summary: str = Field(validation_alias="summary_en")
     link: str
-    family: str
+    family: str = Field(validation_alias="family_slug")
     metric: str
     setting: str
     settings: list[str]
     skills: list[str]
-    accepts_submissions: bool
+    accepts_submissions: bool = Field(validation_alias="accepts")
     human_baseline: float | None
-    revision: str
+    revision: str = Field(validation_alias="current.label")
 
 
 class RecheckRecord(Schema):

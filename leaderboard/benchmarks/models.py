@@ -115,6 +115,12 @@ class Benchmark(models.Model):
         """Raises BenchmarkError if this engine does not know the family."""
         return registry.family(self.family_slug)
 
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The family's settings; only its own if this engine does not know the family."""
+        family = registry.FAMILIES.get(self.family_slug)
+        return family.settings if family else (self.setting,)
+
     def metric_in(self, setting: str) -> str:
         transcripts = self.family.transcripts_in(setting)
         return self.metric if transcripts is None else transcripts.metric

@@ -70,12 +70,6 @@ def published(user: Person) -> QuerySet[Submission]:
     return Submission.objects.visible_to(user).filter(visibility=Visibility.PUBLISHED)
 
 
-def settings_of(benchmark: Benchmark) -> tuple[str, ...]:
-    """The family's settings; only the benchmark's own if this engine does not know the family."""
-    family = FAMILIES.get(benchmark.family_slug)
-    return family.settings if family else (benchmark.setting,)
-
-
 def scales_of(benchmark: Benchmark) -> dict[str, int]:
     """The best mark on each rating scale, by metric; empty if code is run."""
     family = FAMILIES.get(benchmark.family_slug)

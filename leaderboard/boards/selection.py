@@ -55,7 +55,7 @@ class Selection:
         if revision is None:
             raise NotSelected("revision")
         setting = query.get("setting") or benchmark.setting
-        if setting not in queries.settings_of(benchmark):
+        if setting not in benchmark.settings:
             raise NotSelected("setting")
         filters = Filters.of_query(query, keep=("revision", "setting", *ARRANGED))
         return cls(benchmark, revisions, revision, setting, filters, user)

@@ -26,4 +26,4 @@ def test_what_boards_show_is_published_whoever_looks(cast: Cast) -> None:
 
 def test_a_benchmark_of_an_unknown_family_still_has_its_setting(cast: Cast) -> None:
     cast.rucodeeval.family_slug = "gone"
-    assert queries.settings_of(cast.rucodeeval) == ("base",)
+    assert cast.rucodeeval.settings == ("base",)

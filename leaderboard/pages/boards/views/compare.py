@@ -360,7 +360,7 @@ class ComparePage(SelectedPage):
                 self.query(setting=setting, slice="", value="", by=""),
                 setting == self.selected.setting,
             )
-            for setting in queries.settings_of(self.benchmark)
+            for setting in self.benchmark.settings
         ]
 
     @property

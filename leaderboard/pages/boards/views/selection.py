@@ -8,7 +8,6 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.boards import queries
 from leaderboard.boards.selection import NotSelected, Selection
 from leaderboard.pages.boards.menus import Choice
 from leaderboard.pages.boards.words import setting_title
@@ -18,7 +17,7 @@ from leaderboard.pages.shared.crumbs import Crumb
 class Selected(Selection):
     @property
     def tabs(self) -> list[Choice]:
-        settings = queries.settings_of(self.benchmark)
+        settings = self.benchmark.settings
         return [
             Choice(setting_title(name), self.filters.query(setting=name), name == self.setting)
             for name in settings
@@ -38,7 +37,7 @@ class Selected(Selection):
 
     @property
     def title(self) -> str:
-        if len(queries.settings_of(self.benchmark)) < 2:
+        if len(self.benchmark.settings) < 2:
             return self.benchmark.title
         return f"{self.benchmark.title}, {setting_title(self.setting).lower()}"
 
