@@ -6,7 +6,8 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, Subquery
+from django.db.models import Exists, OuterRef, Subquery, Value
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Schema
@@ -16,11 +17,11 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import progress
 from evaluation.state.rights import cancellable
 from evaluation.work.actions import cancel_evaluation, publish_submission, withdraw_submission
-from leaderboard.accounts.models import Entrant, Scope
+from leaderboard.accounts.models import Entrant, Scope, Token
 from leaderboard.accounts.teams import create_entrant
 from leaderboard.api.access import Needs, require_scope, token_in, user_in
 from leaderboard.api.problems import REFUSALS, Fault, Refused
-from leaderboard.api.reading import TextPage, entrant_fields, first_of, page_of
+from leaderboard.api.reading import TextPage, first_of, page_of
 from leaderboard.api.records import (
     EntrantRecord,
     NewEntrant,
@@ -44,18 +45,11 @@ class TokenQuery(Schema):
 
 
 @router.get("/token", auth=Needs(""), response={200: TokenRecord, **REFUSALS})
-def token(request: HttpRequest, query: Query[TokenQuery]) -> dict[str, Any]:
+def token(request: HttpRequest, query: Query[TokenQuery]) -> Token:
     """The token itself. With `scope`, one without it is refused: the proxy asks before it stores a
     file."""
     require_scope(request, query.scope or "")
-    row = token_in(request)
-    return {
-        "name": row.name,
-        "user": row.user.username,
-        "team": row.membership.team.slug,
-        "scopes": row.scope_names,
-        "expires": row.expires,
-    }
+    return token_in(request)
 
 
 @router.get(
@@ -64,8 +58,7 @@ def token(request: HttpRequest, query: Query[TokenQuery]) -> dict[str, Any]:
 def team_entrants(request: HttpRequest, query: Query[TextPage]) -> dict[str, Any]:
     """By slug, those without a published result too."""
     rows = Entrant.objects.editable_by(request.user).filter(slug__gt=storable(query.cursor))
-    shown = rows.order_by("slug")[: query.limit + 1]
-    return page_of(request, map(entrant_fields, shown), query.limit, "slug")
+    return page_of(request, rows.order_by("slug"), query.limit, "slug")
 
 
 @router.get(
@@ -78,7 +71,7 @@ def team_submissions(request: HttpRequest, query: Query[TextPage]) -> dict[str, 
     rows = own_submissions(request).order_by("-pk")
     if query.cursor:
         rows = rows.filter(pk__lt=own_submission(request, query.cursor).pk)
-    return page_of(request, map(own_fields, rows[: query.limit + 1]), query.limit, "submission")
+    return page_of(request, rows, query.limit, "public_id")
 
 
 @router.post("/team/entrants", auth=Needs(Scope.SUBMIT), response={201: EntrantRecord, **REFUSALS})
@@ -97,32 +90,18 @@ def entrant_new(request: HttpRequest, new: NewEntrant) -> Status[EntrantRecord]:
         raise Refused(422, "Some values are not valid.", errors) from error
     except IntegrityError as error:
         raise Refused(409, "Another request has just taken this name.") from error
-    return Status(201, EntrantRecord(**entrant_fields(entrant)))
+    return Status(201, EntrantRecord.model_validate(entrant))
 
 
 def own_submissions(request: HttpRequest) -> SubmissionQuerySet:
-    """With `state`, and whether an evaluation is `moving`."""
+    """With the attributes that OwnSubmissionRecord reads."""
     evaluations = Evaluation.objects.filter(submission=OuterRef("pk"))
+    state = Subquery(evaluations.filter(current=True).values("state")[:1])
     rows = Submission.objects.editable_by(request.user)
     return rows.select_related("entrant__team", "revision__benchmark").annotate(
-        state=Subquery(evaluations.filter(current=True).values("state")[:1]),
-        moving=Exists(evaluations.filter(state__in=EvaluationState.moving())),
+        state=Coalesce(state, Value("")),
+        over=~Exists(evaluations.filter(state__in=EvaluationState.moving())),
     )
-
-
-def own_fields(row: Any) -> dict[str, Any]:
-    """The answer's fields from a row of `own_submissions`."""
-    return {
-        "submission": row.public_id,
-        "benchmark": row.revision.benchmark.slug,
-        "revision": row.revision.label,
-        "setting": row.setting,
-        "entrant": row.entrant.slug,
-        "created": row.created,
-        "published": row.published,
-        "state": row.state or "",
-        "over": not row.moving,
-    }
 
 
 def own_submission(request: HttpRequest, public_id: str) -> Any:
@@ -152,7 +131,8 @@ def _record(request: HttpRequest, public_id: str) -> ProgressRecord:
             values["remarks"].append(in_readers_language(evaluation.cause))
     private = row.visibility == Visibility.PRIVATE
     hold = hold_words(row) if private else ""
-    return ProgressRecord(**own_fields(row), **values, metric=metric, hold=hold)
+    own = dict(OwnSubmissionRecord.model_validate(row))
+    return ProgressRecord(**own, **values, metric=metric, hold=hold)
 
 
 @submissions.get("/submissions/{public_id}/progress", auth=Needs(Scope.READ), response=_ANSWERS)

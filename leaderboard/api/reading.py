@@ -1,6 +1,5 @@
 """What everyone may read: benchmarks, tasks, boards, entrants, results, comparisons."""
 
-from collections.abc import Iterable, Mapping
 from functools import partial
 from gzip import GzipFile
 from io import BytesIO
@@ -8,7 +7,7 @@ from typing import Any, Literal, TypeVar
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Model, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Count, F, Model, OuterRef, Prefetch, QuerySet, Subquery
 from django.http import (
     Http404,
     HttpRequest,
@@ -25,7 +24,6 @@ from pydantic import Field
 
 from evaluation.models import EvaluationState
 from evaluation.state.rights import Rights, verdict_lines
-from leaderboard.accounts.models import Entrant
 from leaderboard.api import records
 from leaderboard.api.problems import REFUSALS
 from leaderboard.benchmarks.models import Benchmark, Task
@@ -111,15 +109,12 @@ def first_of(rows: QuerySet[_Row], missing: str) -> _Row:
     return row
 
 
-def page_of(
-    request: HttpRequest, items: Iterable[Mapping[str, Any]], limit: int, cursor: str
-) -> dict[str, Any]:
-    """A page of at most `limit` of the items, one more than which were read. `cursor` names the
-    value after which the next page begins."""
-    items = list(items)
-    following = None
+def page_of(request: HttpRequest, rows: QuerySet[Any], limit: int, cursor: str) -> dict[str, Any]:
+    """A page of at most `limit` rows. `cursor` names the attribute after whose value the next page
+    begins."""
+    items, following = list(rows[: limit + 1]), None
     if len(items) > limit:
-        query = request.GET.dict() | {"cursor": str(items[limit - 1][cursor])}
+        query = request.GET.dict() | {"cursor": str(getattr(items[limit - 1], cursor))}
         following = request.build_absolute_uri(f"{request.path}?{urlencode(query)}")
     return {"items": items[:limit], "next": following}
 
@@ -135,23 +130,8 @@ def tasks(request: HttpRequest, slug: str, query: Query[TasksQuery]) -> dict[str
     rows = rows.filter(**{name: value for name, value in chosen.items() if value})
     # A mean mark by task could tell a rater what others gave.
     rated = queries.with_solve_rates(rows, None if selected.scales else selected.board)
-    items = [
-        {
-            "id": task.id_in_dataset,
-            "number": task.number,
-            "language": task.language,
-            "natural_language": task.natural_language,
-            "level": task.level,
-            "domain": task.domain,
-            "category": task.category,
-            "date": task.dated,
-            "solve_rate": getattr(task, "solve_rate", None),
-            "excluded": task.exclusion.reason if hasattr(task, "exclusion") else None,
-            "public": task.public,
-        }
-        for task in rated.select_related("exclusion").order_by("number")[: query.limit + 1]
-    ]
-    return page_of(request, items, query.limit, "number")
+    shown = rated.annotate(excluded=F("exclusion__reason")).order_by("number")
+    return page_of(request, shown, query.limit, "number")
 
 
 def _require_slice(selected: Selection, name: str, value: str) -> None:
@@ -205,33 +185,14 @@ def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> di
         # It may be thinned out since it was sent.
         last = get_object_or_404(rows, public_id=storable(query.cursor))
         rows = rows.filter(made_at__lt=last.made_at)
-    shown: QuerySet[Any] = rows.filter(thinned=False)
-    shown = shown.prefetch_related(Prefetch("rows", public, "public"))[: query.limit + 1]
-    tops = selected.scales
-    items = [
-        {
-            "id": edition.public_id,
-            "made": edition.made_at,
-            "metric": edition.metric,
-            "engine_version": edition.engine,
-            "metrics_version": edition.metrics,
-            "ranked": edition.ranked,
-            "rows": [
-                {
-                    "submission": row.submission.public_id,
-                    "entrant_slug": row.submission.entrant.slug,
-                    "rank_low": row.rank_low,
-                    "rank_high": row.rank_high,
-                    "score": read_on(row.value, tops.get(edition.metric)),
-                    "low": read_on(row.low, tops.get(edition.metric)),
-                    "high": read_on(row.high, tops.get(edition.metric)),
-                }
-                for row in edition.public
-            ],
-        }
-        for edition in shown
-    ]
-    return page_of(request, items, query.limit, "id")
+    shown = rows.filter(thinned=False).prefetch_related(Prefetch("rows", public, "public"))
+    page = page_of(request, shown, query.limit, "public_id")
+    for edition in page["items"]:
+        top = selected.scales.get(edition.metric)
+        for row in edition.public:
+            shares = (row.value, row.low, row.high)
+            row.value, row.low, row.high = (read_on(share, top) for share in shares)
+    return page
 
 
 @router.get("/benchmarks/{slug:slug}/matrix", response={302: None, **REFUSALS})
@@ -284,24 +245,11 @@ def comparison(request: HttpRequest, slug: str, query: Query[PairQuery]) -> dict
     }
 
 
-def entrant_fields(entrant: Entrant) -> dict[str, Any]:
-    return {
-        "slug": entrant.slug,
-        "name": entrant.shown_name,
-        "organisation": entrant.organisation,
-        "weights": entrant.weights,
-        "size_in_billions": entrant.parameters,
-        "training_data_until": entrant.cutoff,
-        "link": entrant.link,
-        "description": entrant.description,
-    }
-
-
 @router.get("/entrants", response={200: records.Page[records.EntrantRecord], **REFUSALS})
 def entrants(request: HttpRequest, query: Query[TextPage]) -> dict[str, Any]:
     """Entrants with published results, by slug; `cursor` is the slug before the first one."""
     rows = queries.entrant_list(VISITOR).filter(slug__gt=storable(query.cursor)).order_by("slug")
-    return page_of(request, map(entrant_fields, rows[: query.limit + 1]), query.limit, "slug")
+    return page_of(request, rows, query.limit, "slug")
 
 
 @router.get("/entrants/{slug:slug}", response={200: records.EntrantDetail, **REFUSALS})
@@ -320,7 +268,7 @@ def entrant(request: HttpRequest, slug: str) -> dict[str, Any]:
         }
         for standing in site.standings_of([row])
     ]
-    return entrant_fields(row) | {"results": results}
+    return dict(records.EntrantRecord.model_validate(row)) | {"results": results}
 
 
 def _visible(request: HttpRequest, public_id: str) -> Submission:

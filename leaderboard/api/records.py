@@ -93,14 +93,14 @@ class TaskRecord(Schema):
     """`public` is the task without what judges it; `solve_rate` is the mean share of passing
     generations over the board's results; `excluded` is why the task does not count."""
 
-    id: int | str
+    id: int | str = Field(validation_alias="id_in_dataset")
     number: int
     language: str
     natural_language: str
     level: str
     domain: str
     category: str
-    date: date | None
+    date: Annotated[date | None, Field(validation_alias="dated")]
     solve_rate: float | None
     excluded: str | None
     public: dict[str, Any]
@@ -200,11 +200,11 @@ class MeansRecord(Schema):
 
 
 class EditionRow(Schema):
-    submission: str
-    entrant_slug: str
+    submission: str = Field(validation_alias="submission.public_id")
+    entrant_slug: str = Field(validation_alias="submission.entrant.slug")
     rank_low: int
     rank_high: int
-    score: float
+    score: float = Field(validation_alias="value")
     low: float | None
     high: float | None
 
@@ -213,22 +213,22 @@ class EditionRecord(Schema):
     """An order that the board had from `made` on; its page is `/benchmarks/SLUG/editions/ID/`.
     `ranked` counts all of its rows; `rows` lacks those that are withdrawn or deleted."""
 
-    id: str
-    made: Moment
+    id: str = Field(validation_alias="public_id")
+    made: Moment = Field(validation_alias="made_at")
     metric: str
-    engine_version: str
-    metrics_version: str
+    engine_version: str = Field(validation_alias="engine")
+    metrics_version: str = Field(validation_alias="metrics")
     ranked: int
-    rows: list[EditionRow]
+    rows: list[EditionRow] = Field(validation_alias="public")
 
 
-class EntrantRecord(Schema):
+class EntrantRecord(Record):
     slug: str
-    name: str
+    name: str = Field(validation_alias="shown_name")
     organisation: str
     weights: str
-    size_in_billions: float | None
-    training_data_until: date | None
+    size_in_billions: float | None = Field(validation_alias="parameters")
+    training_data_until: date | None = Field(validation_alias="cutoff")
     link: str
     description: str
 
@@ -311,9 +311,9 @@ class ComparisonRecord(Schema):
 
 class TokenRecord(Schema):
     name: str
-    user: str
-    team: str
-    scopes: list[str]
+    user: str = Field(validation_alias="user.username")
+    team: str = Field(validation_alias="membership.team.slug")
+    scopes: list[str] = Field(validation_alias="scope_names")
     expires: Moment
 
 
@@ -390,15 +390,15 @@ class UploadRecord(Schema):
     submission: str | None
 
 
-class OwnSubmissionRecord(Schema):
+class OwnSubmissionRecord(Record):
     """A submission of the team. `published` is null while it is private. `state` is "" before an
     evaluation."""
 
-    submission: str
-    benchmark: str
-    revision: str
+    submission: str = Field(validation_alias="public_id")
+    benchmark: str = Field(validation_alias="revision.benchmark.slug")
+    revision: str = Field(validation_alias="revision.label")
     setting: str
-    entrant: str
+    entrant: str = Field(validation_alias="entrant.slug")
     created: Moment
     published: Moment | None
     state: str
