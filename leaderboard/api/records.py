@@ -1,14 +1,20 @@
 """What the API answers. Shares are from 0 to 1, mean marks on their scale, times in UTC; null is
-"undefined" or "unknown", never zero. Names of a board's row are those of its CSV file."""
+"undefined" or "unknown", never zero. Names of a board's row are those of its CSV file.
+
+Records are read from objects, whose attributes the aliases name. Those with `populate_by_name` are
+also made from values by their own names, as parts of longer records."""
 
 from datetime import date, datetime
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from ninja import Schema
-from pydantic import AfterValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from leaderboard.api.problems import Fault
 from leaderboard.benchmarks.models import Revision
+from leaderboard.messages import in_readers_language
+from leaderboard.submissions.intake import report_of, submission_of
+from leaderboard.submissions.models import Upload, UploadState
 from leaderboard.text import storable
 
 _Item = TypeVar("_Item")
@@ -27,13 +33,7 @@ def _stored(text: str) -> str:
 
 
 Text = Annotated[str, AfterValidator(_stored)]
-
-
-class Record(Schema):
-    """Read from an object's attributes, or made from values by name. A record that is only read is
-    a plain Schema, so that a wrong alias is an error and never another attribute."""
-
-    model_config = ConfigDict(populate_by_name=True)
+Worded = Annotated[str, BeforeValidator(in_readers_language)]
 
 
 class Page(Schema, Generic[_Item]):
@@ -56,7 +56,7 @@ class RevisionRecord(Schema):
         return revision.pk == revision.benchmark.current_id
 
 
-class BenchmarkRecord(Record):
+class BenchmarkRecord(Schema, populate_by_name=True):
     slug: str
     title: str
     summary: str = Field(validation_alias="summary_en")
@@ -222,7 +222,7 @@ class EditionRecord(Schema):
     rows: list[EditionRow] = Field(validation_alias="public")
 
 
-class EntrantRecord(Record):
+class EntrantRecord(Schema, populate_by_name=True):
     slug: str
     name: str = Field(validation_alias="shown_name")
     organisation: str
@@ -317,10 +317,8 @@ class TokenRecord(Schema):
     expires: Moment
 
 
-class NewEntrant(Schema):
+class NewEntrant(Schema, extra="forbid"):
     """As in EntrantRecord."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: Text
     organisation: Text = ""
@@ -341,10 +339,8 @@ class NewUpload(Schema):
     check: bool = False
 
 
-class Confirmation(Schema):
+class Confirmation(Schema, extra="forbid"):
     """`confirmed` repeats all sentences of the report's `confirmations`."""
-
-    model_config = ConfigDict(extra="forbid")
 
     confirmed: list[str] = []
 
@@ -355,16 +351,16 @@ class ReportRecord(Schema):
 
     ok: bool
     format: str
-    format_words: str
+    format_words: Worded
     generations: int
-    tasks: int
+    tasks: int = Field(validation_alias="tasks_seen")
     tasks_total: int
     samples_min: int | None
     samples_max: int | None
-    problems: list[Fault]
+    problems: list[Annotated[Fault, BeforeValidator(Fault.from_problem)]]
     more: int
-    warnings: list[str]
-    confirmations: list[str]
+    warnings: list[Worded]
+    confirmations: list[Worded]
     missing: list[int | str]
 
 
@@ -372,25 +368,36 @@ class UploadRecord(Schema):
     """`over`: nothing more happens without a request. `expires`: until when the file is kept.
     `cause`: why the site failed at it, if it did. `submission` is its id once it is stored."""
 
-    id: str
-    benchmark: str
-    revision: str
+    id: str = Field(validation_alias="public_id")
+    benchmark: str = Field(validation_alias="revision.benchmark.slug")
+    revision: str = Field(validation_alias="revision.label")
     setting: str
-    entrant: str
-    file: str
+    entrant: str = Field(validation_alias="entrant.slug")
+    file: str = Field(validation_alias="name")
     size: int
     sha256: str
-    check: bool
+    check: bool = Field(validation_alias="only_check")
     state: str
     over: bool
     created: Moment
     expires: Moment
-    cause: str
+    cause: Worded
     report: ReportRecord | None
     submission: str | None
 
+    resolve_report = staticmethod(report_of)
 
-class OwnSubmissionRecord(Record):
+    @staticmethod
+    def resolve_over(upload: Upload) -> bool:
+        return upload.state not in UploadState.moving()
+
+    @staticmethod
+    def resolve_submission(upload: Upload) -> str | None:
+        submission = submission_of(upload)
+        return submission.public_id if submission else None
+
+
+class OwnSubmissionRecord(Schema, populate_by_name=True):
     """A submission of the team. `published` is null while it is private. `state` is "" before an
     evaluation."""
 

@@ -10,55 +10,15 @@ from leaderboard.accounts.models import Entrant, Scope
 from leaderboard.api.access import Needs, user_in
 from leaderboard.api.once import settle
 from leaderboard.api.problems import REFUSALS, Fault, Refused
-from leaderboard.api.records import Confirmation, NewUpload, ReportRecord, UploadRecord
+from leaderboard.api.records import Confirmation, NewUpload, UploadRecord
 from leaderboard.messages import in_readers_language
-from leaderboard.submissions.intake import Understood, open_benchmarks, report_of, submission_of
+from leaderboard.submissions.intake import open_benchmarks, report_of
 from leaderboard.submissions.models import Upload, UploadState
 from leaderboard.text import storable
 
 # An upload saves its row and its answer in one transaction, after its file.
 files, router = Router(tags=["uploads"]), Router(tags=["uploads"])
 _ANSWERS = {200: UploadRecord, 201: UploadRecord, 202: UploadRecord, **REFUSALS}
-
-
-def upload_record(row: Upload) -> UploadRecord:
-    submission, report = submission_of(row), report_of(row)
-    return UploadRecord(
-        id=row.public_id,
-        benchmark=row.revision.benchmark.slug,
-        revision=row.revision.label,
-        setting=row.setting,
-        entrant=row.entrant.slug,
-        file=row.name,
-        size=row.size,
-        sha256=row.sha256,
-        check=row.only_check,
-        state=row.state,
-        over=row.state not in UploadState.moving(),
-        created=row.created,
-        expires=row.expires,
-        cause=in_readers_language(row.cause),
-        report=_report_record(report) if report else None,
-        submission=submission.public_id if submission else None,
-    )
-
-
-def _report_record(report: Understood) -> ReportRecord:
-    return ReportRecord(
-        ok=report.ok,
-        format=report.format,
-        format_words=in_readers_language(report.format_words),
-        generations=report.generations,
-        tasks=report.tasks_seen,
-        tasks_total=report.tasks_total,
-        samples_min=report.samples_min,
-        samples_max=report.samples_max,
-        problems=[*map(Fault.from_problem, report.problems)],
-        more=report.more,
-        warnings=[*map(in_readers_language, report.warnings)],
-        confirmations=[*map(in_readers_language, report.confirmations)],
-        missing=[*report.missing],
-    )
 
 
 def _own(request: HttpRequest, public_id: str) -> Upload:
@@ -89,7 +49,7 @@ def upload_new(
     answers: list[Status[UploadRecord]] = []
 
     def entered(row: Upload) -> None:
-        answers.append(Status(201, upload_record(row)))
+        answers.append(Status(201, UploadRecord.model_validate(row)))
         settle(request, answers[0])
 
     submit_file(
@@ -106,7 +66,7 @@ def upload_new(
 
 @router.get("/uploads/{public_id}", auth=Needs(Scope.READ), response=_ANSWERS)
 def upload(request: HttpRequest, public_id: str) -> UploadRecord:
-    return upload_record(_own(request, public_id))
+    return UploadRecord.model_validate(_own(request, public_id))
 
 
 @router.post("/uploads/{public_id}/submit", auth=Needs(Scope.SUBMIT), response=_ANSWERS)
@@ -126,7 +86,7 @@ def upload_submit(
         row.refresh_from_db()
     elif row.state not in (*UploadState.submitted(), UploadState.STORED):
         raise Refused(409, f"Only a checked upload can be submitted; this one is {row.state}.")
-    return Status(202, upload_record(row))
+    return Status(202, UploadRecord.model_validate(row))
 
 
 @router.post("/uploads/{public_id}/discard", auth=Needs(Scope.SUBMIT), response=_ANSWERS)
@@ -136,4 +96,4 @@ def upload_discard(request: HttpRequest, public_id: str) -> Status[UploadRecord]
     if row.state != UploadState.DISCARDED and not discard_upload(upload=row):
         raise Refused(409, f"An upload that is {row.state} cannot be discarded.")
     row.refresh_from_db()
-    return Status(200, upload_record(row))
+    return Status(200, UploadRecord.model_validate(row))
