@@ -1,8 +1,8 @@
 """Tests of rating in a browser: by keyboard, on a phone, after closed tabs and expired sessions,
 and with axe."""
 
-import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -31,6 +31,7 @@ from tests.browser.people import fill_in, let_in, settled, sign_in
 from tests.browser.test_pages import TWO_LOOKS, looked
 from tests.support.browser import DESKTOP, PHONE, complaints, new_page, quiet, sideways, violations
 from tests.support.cast import FAMILIES, PASSWORD, Cast, confirmed_user
+from tests.support.commands import wait_for
 from tests.support.panel import FAIR, POOR, rate, store
 from tests.support.snapshots import made_once
 
@@ -48,23 +49,24 @@ class Rated:
     url: str
     campaign: Campaign
 
+    @contextmanager
+    def page_of_ann(self, chromium: Browser, width: int = DESKTOP) -> Iterator[Page]:
+        """At its end, ann leaves all items, and the server has answered the requests of that:
+        afterwards its tables are removed."""
+        with new_page(chromium, address=self.url, width=width) as page:
+            let_in(page, self.url, "ann")
+            yield page
+            for left in page.context.pages:
+                left.goto("about:blank")
+            wait_for(lambda: not Assignment.objects.exclude(lease_until=None).exists(), 60)
+
 
 @pytest.fixture
-def rated(live_server: LiveServer, quick: None, own_caches: None) -> Iterator[Rated]:
+def rated(live_server: LiveServer, quick: None, own_caches: None) -> Rated:
     with transaction.atomic():
         cast = Cast()
         campaign = made_once(cast, "rating", lambda: _campaign(cast))
-    yield Rated(live_server.url, campaign)
-    _let_pages_leave()
-
-
-def _let_pages_leave(seconds: float = 2.0) -> None:
-    """Waits until the server has answered the requests of closing pages, before its tables are
-    removed."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline and Assignment.objects.exclude(lease_until=None).exists():
-        time.sleep(0.05)
-    time.sleep(0.2)
+    return Rated(live_server.url, campaign)
 
 
 def _campaign(cast: Cast) -> Campaign:
@@ -106,8 +108,7 @@ def kept(page: Page) -> None:
 @pytest.fixture
 def page(rated: Rated, chromium: Browser) -> Iterator[Page]:
     """ann's first item, in a desktop's window."""
-    with new_page(chromium, address=rated.url) as page:
-        let_in(page, rated.url, "ann")
+    with rated.page_of_ann(chromium) as page:
         begin(page)
         yield page
 
@@ -116,8 +117,7 @@ def page(rated: Rated, chromium: Browser) -> Iterator[Page]:
 def test_items_are_rated_with_the_keyboard_alone(
     rated: Rated, chromium: Browser, width: int
 ) -> None:
-    with new_page(chromium, address=rated.url, width=width) as page:
-        let_in(page, rated.url, "ann")
+    with rated.page_of_ann(chromium, width=width) as page:
         page.goto("/rate/")
         reach(page, "Start rating")
         page.keyboard.press("Enter")
@@ -150,8 +150,7 @@ def reach(page: Page, button: str) -> None:
 def test_comments_skipping_and_going_back_have_keys_too(
     rated: Rated, chromium: Browser, width: int
 ) -> None:
-    with new_page(chromium, address=rated.url, width=width) as page:
-        let_in(page, rated.url, "ann")
+    with rated.page_of_ann(chromium, width=width) as page:
         begin(page)
         first = page.url
         page.keyboard.press("2")
@@ -231,9 +230,8 @@ def test_an_item_whose_page_is_left_is_free_at_once_and_its_draft_is_kept(
 def test_rating_and_settling_need_no_mouse_and_fit_one_screen_of_a_desktop(
     rated: Rated, chromium: Browser, width: int, height: int
 ) -> None:
-    with new_page(chromium, address=rated.url) as page:
+    with rated.page_of_ann(chromium) as page:
         page.set_viewport_size({"width": width, "height": height})
-        let_in(page, rated.url, "ann")
         begin(page)
         in_one_screen(page, height)
         page.locator(".scale-wording summary").first.click()
@@ -444,8 +442,7 @@ def accessible(page: Page) -> None:
 
 
 def test_on_a_phone_saving_is_in_reach_of_a_thumb(rated: Rated, chromium: Browser) -> None:
-    with new_page(chromium, address=rated.url, width=PHONE) as page:
-        let_in(page, rated.url, "ann")
+    with rated.page_of_ann(chromium, width=PHONE) as page:
         begin(page)
         save = page.get_by_role("button", name="Save and next")
         code = page.get_by_label("The code to rate").bounding_box()
