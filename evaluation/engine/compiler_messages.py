@@ -3,22 +3,28 @@
 The compiler runs again, on the host and without the program, because what a sandbox reports after
 a program ran may be the program's own text."""
 
-import ast
 import bisect
+import json
+import os
 import re
+import select
+import signal
 import subprocess
 import sys
+import threading
 import unicodedata
 from collections import defaultdict
 from contextlib import suppress
+from functools import cache
 from typing import NamedTuple
 
 from evaluation.engine import compiler_process
 from evaluation.engine.characters import UNSEEN, named
 
+_MOST = 300
 # To wait for the compiler on a busy host.
 _PATIENCE_SECONDS = 20.0
-_MOST = 300
+_lock = threading.Lock()
 # Lines of code that are looked for within lines of the uploaded text, which takes quadratic time.
 _MOST_WITHIN = 20
 # Words of models that end or begin a text.
@@ -59,16 +65,7 @@ def compiler_message(program: Program, uploaded: str) -> str:
     """The message of this Python's compiler about the uploaded text, or the place where another
     Python's stops, which alone refuses the program or refuses another line. "" if neither is known.
     Other lines of the program are not mentioned."""
-    fault, refusal = None, program.refusal
-    with suppress(subprocess.SubprocessError, ValueError):
-        ended = subprocess.run(
-            [sys.executable, "-I", "-S", compiler_process.__file__],
-            input=LINE_END.sub("\n", program.text).encode("utf-8", "surrogatepass"),
-            capture_output=True,
-            timeout=_PATIENCE_SECONDS,
-            check=True,
-        )
-        fault = ast.literal_eval(ended.stdout.decode("ascii"))
+    fault, refusal = _fault(LINE_END.sub("\n", program.text)), program.refusal
     if refusal is not None:
         alike = refusal.python == "{}.{}".format(*sys.version_info)
         if fault is None or not (alike or refusal.line in (None, fault[1])):
@@ -76,7 +73,44 @@ def compiler_message(program: Program, uploaded: str) -> str:
     if fault is None:
         return ""
     message, line, column = fault
-    return str(message)[:_MOST] if line is None else located(program, uploaded, *fault)
+    if line is None:
+        return message[:_MOST]
+    return located(program, uploaded, message, line, column)
+
+
+def _fault(text: str) -> tuple[str, int | None, int | None] | None:
+    """The compiler's message, line and column; None if the text compiles or the compiler ends."""
+    with _lock:
+        process = _compiler(os.getpid())
+        assert process.stdin is not None and process.stdout is not None, "both are pipes"
+        try:
+            process.stdin.write(json.dumps(text).encode("ascii") + b"\n")
+            process.stdin.flush()
+            if not select.select([process.stdout], [], [], _PATIENCE_SECONDS)[0]:
+                raise TimeoutError
+            if (answer := process.stdout.readline()) == b"\n":
+                return None
+            process.stdout.readline()
+            fault: tuple[str, int | None, int | None] | None = json.loads(answer)
+            return fault
+        except (OSError, ValueError):  # it takes too long, or somebody has ended it
+            _compiler.cache_clear()
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return None
+
+
+@cache
+def _compiler(_of_process: int) -> subprocess.Popen[bytes]:
+    """The process of `compiler_process` for this process; it ends when this one does."""
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", compiler_process.__file__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # It does not end by Ctrl-C, and ends with its children.
+    )
 
 
 def located(

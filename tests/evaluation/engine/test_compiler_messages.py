@@ -1,9 +1,15 @@
 """Tests of the compiler's messages in the lines of the uploaded text."""
 
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from signal import SIGKILL, SIGSTOP
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.engine import compiler_messages
 from evaluation.engine.compiler_messages import (
     Program,
     Refusal,
@@ -141,6 +147,27 @@ def test_what_the_compiler_says_is_told_in_the_uploaded_lines(
 ) -> None:
     assert said in message(uploaded, code)
     assert bool(said) == bool(message(uploaded, code))
+
+
+def test_a_compiler_that_ends_says_nothing_and_others_get_their_messages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    takes_long = "\n".join(f"a{number}" for number in range(500_000))
+    assert message(takes_long, given="") == ""
+    assert message("x y", given="") == "line 1, column 3: invalid syntax"
+    for signal in (SIGKILL, SIGSTOP):
+        compiler_messages._compiler(os.getpid()).send_signal(signal)
+        with monkeypatch.context() as patch:
+            patch.setattr(compiler_messages, "_PATIENCE_SECONDS", 0.5)
+            assert message("x y", given="") == ""
+        assert message("x y", given="") == "line 1, column 3: invalid syntax"
+
+
+def test_threads_get_the_messages_of_their_own_texts() -> None:
+    texts = ["\n" * number + "x y" for number in range(40)]
+    with ThreadPoolExecutor(8) as pool:
+        messages = [*pool.map(partial(message, given=""), texts)]
+    assert messages == [f"line {n}, column 3: invalid syntax" for n in range(1, 41)]
 
 
 def test_code_that_continues_a_line_has_its_own_columns_and_a_reason() -> None:
