@@ -159,6 +159,7 @@ class Container:
         self._ours = {"1", str(os.getpid()), str(zygote.pid)}
         self._spent = 0.0
         self._free = place.free_space()
+        self._statm = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
         self._memory = self._used_memory()
 
     def cpu(self) -> float:
@@ -177,8 +178,7 @@ class Container:
 
     def _used_memory(self) -> int:
         """Bytes of the container, except this process's own: it holds programs and reports."""
-        with open("/proc/self/statm", "rb") as statm:
-            _, resident, shared, *_ = map(int, statm.read().split())
+        _, resident, shared, *_ = map(int, os.pread(self._statm, 256, 0).split())
         return self.group.memory() - (resident - shared) * resource.getpagesize()
 
     def clean(self, parts: "list[Part]") -> "dict[str, Any]":

@@ -50,7 +50,9 @@ class OneRun:
         self._stirred, self._looked = self._cpu, self._began
         self._idle = self._pause = 0.0
         self._sampled, self._sampled_cpu = self._began, self._cpu
-        self._waits = cleanup.waits()
+        # Not read here, because few runs are looked at again: so the first look counts what these
+        # threads had waited before the run, at most for the time of that look.
+        self._waits: dict[str, float] = {}
         self._delay = self._announced = self._room = 0.0
         ends = owner.place.channels(len(programs))
         self._pending: dict[Part, memoryview] = {}
