@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from django.apps import apps
+from django.contrib.contenttypes.models import ContentType
 from django.core.cache import caches
 from pytest_django.fixtures import Settings
 
@@ -41,5 +43,7 @@ def own_caches(settings: Settings) -> None:
 
 @pytest.fixture
 def cast(db: None) -> Cast:
-    """People, teams and benchmarks, made when first asked for."""
+    """People, teams and benchmarks, made when first asked for. Django reads content types once in a
+    process: here, so that the number of a page's queries does not depend on earlier tests."""
+    ContentType.objects.get_for_models(*apps.get_models())
     return Cast()

@@ -106,14 +106,15 @@ def test_a_reset_is_answered_alike_and_its_link_sent_to_the_owner_alone(
 
 
 def test_a_reset_takes_as_long_for_an_unknown_address(site: Site) -> None:
-    """Medians of interleaved requests; the first ones compile templates."""
+    """Medians of interleaved requests; the first ones compile templates. Of processor time, because
+    on a busy machine a request of a few milliseconds may wait for as long."""
     seconds: dict[str, list[float]] = {site.cast.alice.email: [], "nobody@example.org": []}
     for number in range(25):
         for email, times in seconds.items():
             client = Client(REMOTE_ADDR=f"10.0.0.{number}")
-            start = time.perf_counter()
+            start = time.thread_time()
             assert client.post(reverse("password-reset"), {"email": email}).status_code == 302
-            times.append(time.perf_counter() - start)
+            times.append(time.thread_time() - start)
     known, unknown = (median(times[5:]) for times in seconds.values())
     assert 0.7 < known / unknown < 1.4, (known, unknown)
 
