@@ -24,6 +24,7 @@ from evaluation.engine.characters import UNSEEN, named
 _MOST = 300
 # To wait for the compiler on a busy host.
 _PATIENCE_SECONDS = 20.0
+# The process answers one text after the other.
 _lock = threading.Lock()
 # Lines of code that are looked for within lines of the uploaded text, which takes quadratic time.
 _MOST_WITHIN = 20

@@ -2,7 +2,7 @@
 text as JSON, a line with its fault as JSON, if the compiler does not crash, and an empty line.
 
 `compiler_messages` runs this file as a program of its own, because a text may make the compiler
-take long or crash. Each text has a child, which costs a fifth of starting Python anew."""
+take long or crash. Each text has a child, which costs a third of starting Python anew."""
 
 import json
 import os
