@@ -168,7 +168,10 @@ def _another(value: Any, written: str, draw: Random) -> str | None:
             # The first digit that counts: far enough for any tolerance.
             first = re.search("[1-9]" if value else "0", written)
             assert first is not None
-            at, letters = first.start(), nonzero
+            at, after = first.start(), written[first.end() :]
+            # The least floats are further apart than their digits say.
+            others = ((digit, float(written[:at] + digit + after)) for digit in nonzero)
+            letters = "".join(digit for digit, other in others if other != value)
         case str() if value and written[-2].isalnum() and not written.endswith("\\" + written[-2:]):
             at, kinds = len(written) - 2, (digits, ascii_uppercase, ascii_lowercase)
             letters = next((kind for kind in kinds if written[at] in kind), ascii_lowercase)

@@ -25,7 +25,7 @@ LITERALS = st.recursive(
 
 
 KINDS = [None, True, 0, 1, -1, 1.5, "", "a", "ba", b"", b"a", [], [1], (), (1,), {}, {"k": 1}, {1}, 2j,
-         [[1, "a"], {"k": (None,)}], 1e300, -1e300, 2.0**53, [1e17], {1e300}, 2.0**53 + 0j]  # fmt: skip
+         [[1, "a"], {"k": (None,)}], 1e300, -1e300, 2.0**53, [1e17], {1e300}, 2.0**53 + 0j, 5e-324]  # fmt: skip
 
 
 def honest(tests: str, value: Any) -> bool:
