@@ -4,7 +4,7 @@ Plain are None, bool, int, float, str and the types in FORMS, CONTAINERS and VIE
 subclass can lie about itself. So are members of the standard library's enumerations, and named
 tuples, enumerations and their members that define no methods (see classes.py). An iterator of the
 interpreter's own types crosses as a number, by which the other side asks for its items; so do the
-factory of a defaultdict and an object of the program's own class. Mutable containers are numbered,
+factory of a defaultdict and any other object. Mutable containers are numbered,
 so that aliases and cycles survive, and so that a container the other side knows is filled anew in
 place: that is how arguments changed by a call come back.
 
@@ -183,17 +183,15 @@ class Encoder:
     """Encodes values that share one numbering. `known` holds containers that have a number already.
 
     Iterators, factories and objects are added to `remote` by number, so that their items can be
-    requested. Without it they are not plain. With `any_class`, all objects are like those of the
-    program's own classes.
+    requested. Without it they are not plain.
     """
 
     def __init__(
         self,
         known: "dict[int, Any] | None" = None,
         remote: "dict[int, Any] | None" = None,
-        any_class: bool = False,
     ) -> None:
-        self._remote, self._any_class = remote, any_class
+        self._remote = remote
         self.objects: dict[int, Any] = dict(known or {})
         self._numbers = {id(value): n for n, value in self.objects.items()}
         self._written: set[int] = set()
@@ -228,7 +226,7 @@ class Encoder:
         if (content := classes.content(value)) is not None:
             return ["member", self.encode(kind, depth), self.encode(content, depth)]
         if self._remote is not None:
-            twin = twins.described(value, self._any_class)
+            twin = twins.described(value)
             if twin is not None:
                 return ["twin", *self._all(twin, depth), self._number(value, self._remote)]
         said = "a class" if issubclass(kind, type) else f"a value of type {kind.__name__}"

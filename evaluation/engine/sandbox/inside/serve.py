@@ -91,7 +91,7 @@ class Server:
             except Exception as error:
                 described["hints"] = _raised(error)
         if "signature" in wants:
-            defaults = plain.Encoder(remote=self._remote, any_class=True)
+            defaults = plain.Encoder(remote=self._remote)
             signature, empty = inspect.signature(value), inspect.Parameter.empty
             returns = signature.return_annotation
             parameters = [

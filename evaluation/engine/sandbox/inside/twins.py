@@ -1,16 +1,18 @@
-"""Twins: objects that replace, in the judge, those of a class that the candidate defines.
+"""Twins: objects that replace, in the judge, those that are no plain data: of a class that the
+candidate or the library defines.
 
-A twin's class is a subclass of the plain type that the candidate's is one of, or of object. It has
-the same name, the data of the plain type, and no code. The object's attributes, and the methods in
+A twin's class is a subclass of the plain type that the object's is one of, or of object. It has the
+same name, the data of the plain type, and no code. The object's attributes, and the methods in
 ASKED that the class itself defines, are asked of the candidate's process. Comparisons of plain data
 need nothing of the class where these are equal. Where the tests use anything else that it
 defines, `used` ends the run, which is then judged in one process."""
 
 import types
-from collections import Counter, OrderedDict, UserList
+from collections import Counter, OrderedDict, UserList, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any, Generic
 
 # Reads the plain type's data; calls no method of the class.
@@ -19,6 +21,8 @@ _DATA: "dict[type, Callable[[Any], Any]]" = {
     bytes: lambda value: bytes.__getitem__(value, slice(None)),
     int: int.__int__,
     float: float.__float__,
+    complex: complex.__complex__,
+    Decimal: Decimal,
     tuple: lambda value: tuple(tuple.__iter__(value)),
     list: lambda value: list(list.__iter__(value)),
     set: lambda value: set(set.__iter__(value)),
@@ -26,8 +30,11 @@ _DATA: "dict[type, Callable[[Any], Any]]" = {
     Counter: lambda value: Counter(dict(dict.items(value))),
     OrderedDict: lambda value: OrderedDict(OrderedDict.items(value)),
     dict: lambda value: dict(dict.items(value)),
-    date: lambda value: date(*date.__reduce__(value)[1]),
+    deque: lambda value: deque(deque.__iter__(value), deque.maxlen.__get__(value)),
     datetime: lambda value: datetime(*datetime.__reduce__(value)[1]),
+    date: lambda value: date(*date.__reduce__(value)[1]),
+    time: lambda value: time(*time.__reduce__(value)[1]),
+    timedelta: lambda value: timedelta(*timedelta.__reduce__(value)[1]),
     UserList: lambda value: UserList(object.__getattribute__(value, "data")),
     object: lambda _: None,
 }
@@ -36,7 +43,8 @@ _BASES = {base.__name__: base for base in _DATA}
 ASKED = {
     *("__getitem__", "__missing__", "__iter__", "__next__", "__reversed__", "__len__", "__bool__"),
     *("__str__", "__repr__", "__format__", "__bytes__", "__int__", "__float__", "__index__"),
-    *("__call__", "__getattr__"),
+    *("__complex__", "__abs__", "__neg__", "__pos__", "__invert__", "__round__", "__trunc__"),
+    *("__floor__", "__ceil__", "__fspath__", "__length_hint__", "__call__", "__getattr__"),
 }
 # What the plain type says of equal data decides, whatever the class adds.
 COMPARED = {"__eq__", "__ne__", "__contains__"}
@@ -49,34 +57,32 @@ _made: "dict[Any, Any]" = {}
 _NUMBER = "number of the object"
 
 
-def described(value: Any, any_class: bool = False) -> "list[Any] | None":
-    """[base, name, [what the class defines, ..], data]; None for other values. With `any_class`,
-    also the library's classes are the candidate's."""
+def described(value: Any) -> "list[Any] | None":
+    """[base, name, [what the class defines, ..], data]; None if a name is not one."""
     kind = type(value)
-    if not (any_class or _is_own(kind)):
-        return None
+    name = kind.__name__.replace("-", "_")  # "method-wrapper"
     base = next(base for base in kind.__mro__ if base in _DATA)
     classes = [c for c in kind.__mro__ if c not in base.__mro__ and c is not Generic]
-    nearest = {name: c for c in reversed(kind.__mro__) for name in vars(c)}
-    members = {name for name, c in nearest.items() if c in classes} - _MAKING
+    nearest = {member: c for c in reversed(kind.__mro__) for member in vars(c)}
+    members = {member for member, c in nearest.items() if c in classes} - _MAKING
     if not all(map(_is_own, classes)):
         # The plain type has what the library's classes define otherwise. Tests whose outcome
         # depends on that fail, and are judged in one process.
-        plain = {name for c in base.__mro__[:-1] for name in vars(c)} - ASKED
+        plain = {member for c in base.__mro__[:-1] for member in vars(c)} - ASKED - COMPARED
         library = [(c, vars(c)) for c in kind.__mro__ if not _is_own(c)]
-        for name in members & plain:
+        for member in members & (plain | {"__getattribute__"}):
             # An enumeration copies methods of its base.
-            defined = vars(nearest[name])[name]
-            if any(names.get(name, c) is defined for c, names in library):
-                members.remove(name)
+            defined = vars(nearest[member])[member]
+            if any(names.get(member, c) is defined for c, names in library):
+                members.remove(member)
         # Tests may know another class of the library, which the judge's twin does not inherit.
         members.add("__class__")
         if nearest.get("__contains__") is Sequence:
             # As the library does, the judge looks for an item among all.
             members.discard("__contains__")
-    if not all(map(str.isidentifier, (kind.__name__, *members))):
+    if not all(map(str.isidentifier, (name, *members))):
         return None
-    return [base.__name__, kind.__name__, sorted(members), _DATA[base](value)]
+    return [base.__name__, name, sorted(members), _DATA[base](value)]
 
 
 def _is_own(kind: type) -> bool:
@@ -139,14 +145,19 @@ def made(
         raise ValueError("not what a class of data defines")
     key = (base, name, *own)
     if key not in _made:
-        names = (*own, "__getattr__", "__dict__", "__setattr__", "__delattr__")
+        names = {*own, "__getattr__", "__dict__", "__setattr__", "__delattr__"}
+        if kind is Counter and ASKED.intersection(own):
+            # Its methods would ask the candidate for the items that the tests expect.
+            names |= vars(Counter).keys() - _MAKING
         space = {member: _Own(member, used) for member in names}
         _made[key] = type(name, (kind,), {**space, "__module__": "__main__"})
     if kind is object and (key, number) in _made:
         return _made[key, number]
     parts: Any = () if kind is object else (data,)
-    if issubclass(kind, date):
+    if issubclass(kind, (date, time, timedelta)):
         parts = data.__reduce__()[1]
+    elif isinstance(data, deque):
+        parts = data, data.maxlen
     value = kind.__new__(_made[key], *parts)
     if issubclass(kind, dict):
         # __init__ may call what the class defines.
