@@ -50,6 +50,21 @@ def test_what_is_drawn_cannot_be_predicted() -> None:
     assert len({str(values.other([1, "a"])) for _ in range(200)}) > 50
 
 
+def test_another_item_has_the_type_of_the_one_that_it_replaces() -> None:
+    for _ in range(50):
+        items = values.other([1, "a", 2.5])
+        assert len(items) == 4 or [*map(type, items)] == [int, str, float]
+        pairs = values.other({"k": 3, 2: "l"})
+        assert len(pairs) == 3 or {k: type(v) for k, v in pairs.items()} == {"k": int, 2: str}
+
+
+@pytest.mark.parametrize("how", ["==", "in"])
+def test_nothing_tells_a_control_from_the_test_before_it_has_compared(how: str) -> None:
+    """A value that equals everything until it has seen an unknown class must have equalled."""
+    sides = (object(), "a") if how == "==" else ("a", object())
+    assert any(map(values.plain, values.wrong_pairs(sides[0], how, sides[1])[0]))
+
+
 class Whole(int):
     pass
 

@@ -308,6 +308,8 @@ def _is_innocent(event: str, arguments: Any, frame: Any) -> bool:
         return not is_own(path) and _reads(frame, arguments[0])
     if caller in _OF_TRACEBACK and _OF_TRACEBACK[caller].co_flags & inspect.CO_GENERATOR:
         caller = further  # the generator passes the frame on
+    if frame.f_locals.get("capture_locals"):
+        return False  # The program gets the variables of its callers.
     finds = (code in _FINDS and caller in _LOGS) or (code in _WALKS and caller in _OF_TRACEBACK)
     return (finds or code in _READERS) and _reads(frame, arguments[0])
 

@@ -143,12 +143,15 @@ def _of_control(check: Any) -> Any:
         check()
         arguments: Any = {**dict(enumerate(args)), **named}
         sides, how = operations.sides(arguments), operations.COMPARING.get(name)
-        pairs: Any = []
-        if how is not None and len(sides) == 2:
+        changes: Any = []
+        if name in operations.OF_MOCKS:
+            changes = values.other_arguments(arguments)
+        elif how is not None and len(sides) == 2:
             pairs = values.wrong_pairs(arguments[sides[0]], how, arguments[sides[1]])
-        raised = None
-        for left, right in pairs:
-            wrong = {**arguments, sides[0]: left, sides[1]: right}
+            changes = [{sides[0]: first, sides[1]: second} for first, second in pairs]
+        raised = failure("") if name in operations.OF_MOCKS else None
+        for change in changes:
+            wrong = {**arguments, **change}
             try:
                 function(*[wrong.pop(at) for at in range(len(args))], **wrong)
             except Exception as error:  # assertions fail with different exceptions

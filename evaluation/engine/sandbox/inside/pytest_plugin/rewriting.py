@@ -90,7 +90,8 @@ def _wrong(statement: Any) -> Any:
         if name in operations.RAISING and len(call.args) > 1:
             other = _unexpected(call)
             return None if other is None else ast.Expr(other)
-        if name in operations.COMPARING or name in operations.OPPOSITE:
+        of_call = name in operations.OF_MOCKS and (call.args or call.keywords)
+        if name in operations.COMPARING or name in operations.OPPOSITE or of_call:
             arguments = (name, call.func, *call.args)
             return ast.Expr(nodes.checked(call, "failing", *arguments, keywords=call.keywords))
     if isinstance(statement, ast.With):

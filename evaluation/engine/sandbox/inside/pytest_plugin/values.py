@@ -178,11 +178,16 @@ def unlikely(size: int = 16) -> str:
 
 
 def _other_items(value: Any) -> Any:
-    """The container with another item in place of one, or in addition."""
+    """The container with another item, or another value of a map, in place of one. If there is no
+    other, with one more."""
     is_map = issubclass(type(value), dict)
     items = list(value.items() if is_map else value)
-    at, number = below(len(items) + 1), below(10**9)
-    items[at : at + below(2)] = [(unlikely(4), number) if is_map else number]
+    at = below(len(items) + 1)
+    try:
+        item = items[at]
+        items[at] = (item[0], other(item[1])) if is_map else other(item)
+    except (IndexError, NoOther):
+        items[at:at] = [(unlikely(4), below(10**9)) if is_map else below(10**9)]
     return type(value)(items)
 
 
@@ -247,21 +252,30 @@ def holds(left: Any, how: str, right: Any) -> bool:
         return False
 
 
+def other_arguments(arguments: Any) -> Any:
+    """Changes of arguments by key, each of a plain one to another value."""
+    for key, value in arguments.items():
+        if plain(value):
+            with suppress(NoOther):
+                yield {key: other(value)}
+
+
 def wrong_pairs(left: Any, how: str, right: Any) -> Any:
     """Pairs that no honest comparison accepts; none if there are no certain ones."""
     are_plain = plain(left) and plain(right)
     if how == "==":
-        pairs = [] if are_plain else [(left, Own()), (Own(), right)]
+        pairs = []
         for side in (right,) if are_plain else filter(plain, (left, right)):
-            # A value that equals all but unknown objects must not equal another plain one.
+            # Before anything that tells a control: a value may equal all until it has seen that.
             with suppress(NoOther):
                 drawn = other(side)
                 pairs.append((left, drawn) if side is right else (drawn, right))
+        pairs += [] if are_plain else [(left, Own()), (Own(), right)]
         return pairs or [(left, Own())]
     if how == "!=":
         return [(left, left), (right, right)]
     if how == "in":
-        return [(Own(), right), *([(unlikely(), right)] if type(left) is str else [])]
+        return [(unlikely(), right), (Own(), right)]
     if how == "not in":
         return [(one_of(list(right)), right)] if plain(right) and right else []
     if how in ("<", ">") or (how in ("<=", ">=") and are_plain and left != right):
