@@ -1,9 +1,10 @@
 """How a generation of CodeIF-Bench L-1 part 1 is judged.
 
 The tests run in one process and the candidate in another (runner `standins`). They share a process
-(`script`) only if values that are not plain data have to cross. A candidate can force that by
-returning an odd value, so such a pass is followed by controls, and is suspect if the task's own
-reference does not need it. The steps: the candidate with stand-ins; then the reference with
+(`script`) only if the tests need more of a value than crosses, or if they fail with the reference
+too, as when they capture what it prints. A candidate can force the first by returning an odd value,
+so such a pass is followed by controls, and is suspect if the task's own reference does not need it.
+The steps: the candidate with stand-ins; then the reference with
 stand-ins, the candidate in one process, the reference with stand-ins and the task's own tests, the
 reference in one process, and for each control the reference, and if it fails the candidate twice:
 with the control and with the tests, in a random order, which it cannot tell from counters, clocks
@@ -101,7 +102,7 @@ def _functions(case: Case) -> list[Json]:
 def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
     """If the stand-ins do not suffice: the reference's run, then the run in one process, then its
     controls."""
-    if "fallback" not in _report(steps[0].outcome):
+    if _suffices(steps):
         return None
     reference, tests, limits = case.task.hidden["code"], _tests(case), steps[0].execution.limits
     base = case.task.hidden["test"]
@@ -160,8 +161,17 @@ def _report(outcome: Outcome) -> dict[str, Any]:
     return dict(outcome.report or {})
 
 
+def _suffices(steps: Sequence[Step]) -> bool:
+    """Whether the run with stand-ins decides. A failure does if the reference passes so."""
+    report = _report(steps[0].outcome)
+    fails = report.get("loaded") is True and "error" in report
+    return "fallback" not in report and (not fails or any(_ended(s.outcome) for s in steps[1:2]))
+
+
 def _deciding(steps: Sequence[Step]) -> Outcome:
-    return steps[2 if len(steps) > 1 else 0].outcome
+    """The outcome in one process; that with stand-ins if it suffices, or if both are failures."""
+    falls = "fallback" in _report(steps[0].outcome)
+    return next((s.outcome for s in steps[2:3] if falls or _ended(s.outcome)), steps[0].outcome)
 
 
 def _error(outcome: Outcome) -> dict[str, Any]:
@@ -175,8 +185,8 @@ def _ended(outcome: Outcome) -> bool:
 
 
 def judge(case: Case, steps: Sequence[Step]) -> Verdict:
-    shared = len(steps) > 1
     outcome = _deciding(steps)
+    shared = outcome is not steps[0].outcome
     error = _error(outcome)
     passed = _ended(outcome)
     doubts = []
@@ -187,7 +197,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     # A reference that lacks what an instruction adds shows by the task's own tests what it needs.
     of_reference = steps[1:2] if shared and _ended(steps[1].outcome) else steps[1:4:2]
     if passed and shared and not any(_needs_one(step, steps) for step in of_reference):
-        why = _report(steps[0].outcome).get("fallback")
+        why = _report(steps[0].outcome).get("fallback", "the tests failed otherwise")
         sentence = (
             f"It ran in the same process as the tests ({why}), which the reference does not need."
         )
@@ -217,7 +227,8 @@ def _needs_one(step: Step, steps: Sequence[Step]) -> bool:
     """Whether a run of the reference with stand-ins shows that it needs one process. One that fails
     shows it only if it passes there."""
     report = _report(step.outcome)
-    return "fallback" in report and ("error" not in report or _ended(steps[4].outcome))
+    falls = "fallback" in report and "error" not in report
+    return falls or ("error" in report and _ended(steps[4].outcome))
 
 
 def _failure(outcome: Outcome, error: Mapping[str, object]) -> Status:

@@ -169,14 +169,16 @@ class Judge:
             self._agreed(self._lengths.setdefault(number, length) == answer)
         if name == "__bool__":
             self._agreed(answer is (len(twin) > 0))
-        return self._counted(twin, answer) if name in ("__iter__", "__reversed__") else answer
+        if name not in ("__iter__", "__reversed__"):
+            return answer
+        return self._counted(self._items(number) if answer is twin else answer, len(twin))
 
-    def _counted(self, twin: Any, items: Any) -> "Iterator[Any]":
+    def _counted(self, items: Any, length: int) -> "Iterator[Any]":
         count = 0
         for item in items:
             count += 1
             yield item
-        self._agreed(count == len(twin))
+        self._agreed(count == length)
 
     def _agreed(self, agreed: bool) -> None:
         if not agreed:

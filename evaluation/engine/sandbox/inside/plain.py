@@ -25,7 +25,7 @@ import itertools
 import sys
 from array import array
 from collections import ChainMap, Counter, OrderedDict, UserDict, UserList, defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
@@ -50,7 +50,7 @@ class _Form(NamedTuple):
     """A type that is made of parts, which have exactly these types."""
 
     name: str
-    parts: Callable[[Any], "tuple[Any, ...]"]
+    parts: Callable[[Any], "Iterable[Any]"]
     kinds: "tuple[type, ...]"
     make: Callable[..., Any]
 
@@ -104,7 +104,7 @@ FORMS: "dict[type, _Form]" = {
         kind: _Form(kind.__name__, lambda v: (v.data,), (type_of_data,), kind)
         for kind, type_of_data in ((UserDict, dict), (UserList, list))
     },
-    MappingProxyType: _Form("proxy", lambda v: (v.copy(),), _DICTS, MappingProxyType),
+    MappingProxyType: _Form("proxy", gc.get_referents, _DICTS, MappingProxyType),
     ChainMap: _Form("chain", lambda v: tuple(v.maps), _DICTS, ChainMap),
     SimpleNamespace: _Form(
         "names",
@@ -215,8 +215,10 @@ class Encoder:
         if kind is tuple or kind is frozenset:
             return ["t" if kind is tuple else "z", self._all(value, depth)]
         if kind in FORMS:
-            form = FORMS[kind]
-            return [form.name, self._all(form.parts(value), depth)]
+            form, parts = FORMS[kind], FORMS[kind].parts(value)
+            if any(type(part) not in form.kinds for part in parts):
+                raise NotPlain(f"a {kind.__name__} with parts of other types")
+            return [form.name, self._all(parts, depth)]
         if kind in _ITERATORS and self._remote is not None:
             return ["it", self._number(value, self._remote)]
         if kind in VIEWS:

@@ -153,6 +153,13 @@ def test_deep_arguments_reach_the_function(session: Session) -> None:
     assert (report or {})["results"] == [["value", "1"]]
 
 
+def test_a_function_may_read_its_own_file(session: Session) -> None:
+    program = "def f(n):\n    return open(__file__).read()[n:]"
+    payload: Any = {"program": program, "entry_point": "f", "tests": [encode({"n": 3})]}
+    report = session.run(Execution("calls", payload, LIMITS)).report
+    assert (report or {})["results"] == [["value", program[3:]]]
+
+
 def test_what_went_to_stderr_is_kept_apart_as_well(session: Session) -> None:
     program = "import os\nos.write(1, b'out\\n')\nos.write(2, b'err\\n')\n"
     said = session.run(script(program))

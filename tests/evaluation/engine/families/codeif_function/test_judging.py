@@ -23,6 +23,7 @@ from evaluation.engine.records import (
     Step,
     Stop,
     Task,
+    Tier,
     Verdict,
     evidence_in,
 )
@@ -146,7 +147,11 @@ STANDINS, SCRIPT = "standins", "script"
     ("outcomes", "following"),
     [
         ([PASSES], [None]),
-        ([said(**error("AssertionError"))], [None]),
+        ([LACKS, PASSES], [STANDINS, None]),
+        ([LACKS, LACKS, SCRIPT_FAILS], [STANDINS, SCRIPT, None]),
+        ([LACKS, LACKS, SCRIPT_PASSES, FALLS], [STANDINS, SCRIPT, STANDINS, SCRIPT]),
+        ([said(**error("SyntaxError", loaded=False))], [None]),
+        ([said(ended=False, error={"type": "Gone", "text": ""})], [None]),
         ([Outcome(signal=9)], [None]),
         ([FALLS, FALLS, SCRIPT_FAILS], [STANDINS, SCRIPT, None]),
         (
@@ -204,7 +209,7 @@ def test_of_what_the_reference_fails_only_the_tests_it_passes_have_other_inputs(
         (FALLS, SCRIPT_PASSES, FALLS, SCRIPT_PASSES, False, Integrity.SUSPECT),
         (PASSES, SCRIPT_PASSES, FALLS, SCRIPT_FAILS, False, Integrity.SUSPECT),
         (LACKS, SCRIPT_PASSES, FALLS, SCRIPT_FAILS, True, Integrity.CLEAN),
-        (LACKS, SCRIPT_PASSES, PASSES, SCRIPT_FAILS, False, Integrity.SUSPECT),
+        (LACKS, SCRIPT_PASSES, PASSES, SCRIPT_FAILS, True, Integrity.CLEAN),
         (Outcome(signal=9), SCRIPT_PASSES, PASSES, SCRIPT_FAILS, False, Integrity.SUSPECT),
         (FALLS, SCRIPT_FAILS, FALLS, SCRIPT_FAILS, False, Integrity.CLEAN),
     ],
@@ -225,13 +230,22 @@ def test_a_pass_in_one_process_is_believed_only_where_the_reference_needs_it_too
 
 
 @pytest.mark.parametrize("passes", [True, False])
+@pytest.mark.parametrize("less", [LACKS, said(**error("AssertionError"), fallback="an object")])
 def test_a_reference_that_fails_with_stand_ins_needs_one_process_if_it_passes_there(
-    passes: bool,
+    less: Outcome, passes: bool
 ) -> None:
-    less = said(**error("AssertionError"), fallback="an object")
     script = SCRIPT_PASSES if passes else SCRIPT_FAILS
     taken = driven(case(), less, less, SCRIPT_PASSES, PASSES, script, own=SCRIPT_FAILS)
     assert judging.judge(case(), taken).passed is passes
+
+
+def test_a_failure_in_both_ways_is_told_as_with_stand_ins() -> None:
+    verdict = judging.judge(case(), driven(case(), LACKS, LACKS, SCRIPT_FAILS))
+    assert (verdict.status, verdict.flags, verdict.tier) == (
+        Status.RUNTIME_ERROR,
+        (),
+        Tier.OUTSIDE,
+    )
 
 
 def test_a_forged_fallback_in_one_process_is_no_fallback() -> None:
