@@ -162,10 +162,12 @@ def _report(outcome: Outcome) -> dict[str, Any]:
 
 
 def _suffices(steps: Sequence[Step]) -> bool:
-    """Whether the run with stand-ins decides. A failure does if the reference passes so."""
+    """Whether the run with stand-ins decides. A failure of tests that may look at the program's
+    process does if the reference passes so."""
     report = _report(steps[0].outcome)
-    fails = report.get("loaded") is True and "error" in report
-    return "fallback" not in report and (not fails or any(_ended(s.outcome) for s in steps[1:2]))
+    if "fallback" in report:
+        return False
+    return not report.get("looks_further") or any(_ended(step.outcome) for step in steps[1:2])
 
 
 def _deciding(steps: Sequence[Step]) -> Outcome:

@@ -30,7 +30,7 @@ class Judge:
     def __init__(self, report_fd: int, channel_fd: int) -> None:
         self._report = report_fd
         self._channel = channel_fd
-        self.names_stop = False
+        self.names_stop = self.looks_further = False
         # The lengths of the candidate's objects, by number.
         self._lengths: dict[int, Any] = {}
 
@@ -45,6 +45,7 @@ class Judge:
         in the candidate's process, and a class from an annotation has no instances. No RuntimeError
         comes from that: `call` raises one in place of a StopIteration."""
         facts = {"ended": False, "loaded": True, "error": script.error_facts(error, PATH)}
+        facts["looks_further"] = self.looks_further
         if not isinstance(error, RuntimeError) and (twins.are_made() or annotations.have_own()):
             facts["fallback"] = "the tests failed with an object or a type that it defines"
         self.leave(**facts)
@@ -365,6 +366,7 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     judge.names_stop = StopIteration.__name__ in mentioned
     judge.loaded()
     wanted = {n for n in text.free_names(tests) if n in defined or not hasattr(builtins, n)}
+    judge.looks_further = not wanted <= defined or text.looks_further(tests, defined)
     wants = [what for what, names in _WANTS.items() if names & mentioned]
     functions = sorted(wanted & defined)
     answer = judge.ask({"names": sorted(wanted), "functions": functions, "wants": wants})

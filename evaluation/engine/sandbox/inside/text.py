@@ -10,6 +10,18 @@ EXECUTES_TEXT = {
     *("exec", "eval", "compile", "doctest", "runpy", "importlib", "subprocess", "code"),
     *("__import__", "pickle", "marshal", "shelve", "timeit", "system", "popen"),
 }
+# Modules, attributes and functions by which tests look at values, annotations and source text.
+_OF_VALUES = {
+    *("ast", "collections", "copy", "dataclasses", "datetime", "decimal", "enum", "fractions"),
+    *("inspect", "itertools", "json", "math", "mccabe", "numbers", "operator", "pycodestyle"),
+    *("radon", "re", "string", "typing"),
+}
+_OF_FUNCTIONS = {
+    *("__annotations__", "__doc__", "__name__", "getdoc", "getsource", "getsourcelines"),
+    *("getfullargspec", "signature", "Parameter", "Signature"),
+}
+# Builtins by which they look at the process.
+_OF_PROCESS = {"globals", "id", "input", "open", "print", "vars"}
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -40,6 +52,30 @@ def free_names(tests: ast.Module) -> "set[str]":
     bound_names |= {n.arg for n in nodes if isinstance(n, ast.arg)}
     bound_names |= {n.name for n in nodes if isinstance(n, ast.ExceptHandler) and n.name}
     return {n.id for n in names if n.id not in bound_names}
+
+
+def looks_further(tests: ast.Module, functions: "set[str]") -> bool:
+    """Whether the tests may look at more than values, annotations and source text: at what the
+    functions do to their process, or at their other attributes."""
+    # A check of style writes the source text into a file.
+    of_style = {"os", "open"} if "getsource" in mentions(tests) else set()
+    for node in ast.walk(tests):
+        names = []
+        if isinstance(node, ast.Attribute):
+            owner = getattr(node.value, "id", "")
+            if owner in functions or owner == "inspect" or node.attr.startswith("__"):
+                names = [node.attr]
+        elif isinstance(node, ast.ImportFrom) and node.module == "inspect":
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            modules = [getattr(node, "module", None) or alias.name for alias in node.names]
+            if not {module.split(".")[0] for module in modules} <= _OF_VALUES | of_style:
+                return True
+        elif isinstance(node, ast.Name) and node.id in _OF_PROCESS - of_style:
+            return True
+        if not _OF_FUNCTIONS.issuperset(names):
+            return True
+    return False
 
 
 def mentions(tests: ast.Module) -> "set[str]":

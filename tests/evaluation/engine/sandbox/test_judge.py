@@ -82,6 +82,26 @@ def test_free_names_are_read_and_not_bound_by_the_tests(tests: str, names: set[s
 
 
 @pytest.mark.parametrize(
+    ("tests", "further"),
+    [
+        ("from collections import Counter\nassert f(1) == Counter('a')", False),
+        ("import inspect\nassert 'x' in inspect.getsource(f) and f.__doc__ and [].count(1)", False),
+        ("import inspect, os\nopen('t.py', 'w').write(inspect.getsource(f))", False),
+        ("from inspect import signature\nassert signature(f)", False),
+        ("from inspect import isgeneratorfunction\nassert isgeneratorfunction(f)", True),
+        ("import inspect\nassert inspect.iscoroutinefunction(f)", True),
+        ("import unittest.mock", True),
+        ("from io import StringIO", True),
+        ("assert open('a').read() == 'x'", True),
+        ("try:\n    f()\nexcept ValueError as e:\n    assert e.__cause__", True),
+        ("assert f.calls == 1", True),
+    ],
+)
+def test_tests_that_may_look_at_the_programs_process_are_known(tests: str, further: bool) -> None:
+    assert text.looks_further(ast.parse(tests), {"f"}) is further
+
+
+@pytest.mark.parametrize(
     ("program", "kind", "place"),
     [
         ("x y", "SyntaxError", "3.11 1 3"),

@@ -83,7 +83,11 @@ def driven(
     return taken
 
 
-PASSES, FALLS, LACKS = said(**ENDED), said(fallback="an object"), said(**error("TypeError"))
+PASSES, FALLS, LACKS = (
+    said(**ENDED),
+    said(fallback="an object"),
+    said(**error("TypeError", looks_further=True)),
+)
 SCRIPT_PASSES, SCRIPT_FAILS = (
     said(ended=True, error=None),
     said(ended=False, error={"type": "AssertionError"}),
@@ -147,6 +151,7 @@ STANDINS, SCRIPT = "standins", "script"
     ("outcomes", "following"),
     [
         ([PASSES], [None]),
+        ([said(**error("AssertionError", looks_further=False))], [None]),
         ([LACKS, PASSES], [STANDINS, None]),
         ([LACKS, LACKS, SCRIPT_FAILS], [STANDINS, SCRIPT, None]),
         ([LACKS, LACKS, SCRIPT_PASSES, FALLS], [STANDINS, SCRIPT, STANDINS, SCRIPT]),
