@@ -1,8 +1,8 @@
 """Annotations across the gap between candidate and judge, as data.
 
 A class or typing form crosses by its module and name, from a short list of modules that are the
-standard library's own; a generic crosses as its origin and arguments; a class or type variable of
-the program's as its name. Anything else is not plain."""
+standard library's own; a generic crosses as its origin and arguments; another class or type
+variable as its name. Anything else is not plain."""
 
 import functools
 import importlib
@@ -64,7 +64,7 @@ def encode(value: Any) -> Any:
         return ["plain", plain.encode(value)]
     except plain.NotPlain:
         kind = next((kind for kind in _PROGRAMS if isinstance(value, kind)), None)
-        if kind is None or value.__module__ != "__main__" or not value.__name__.isidentifier():
+        if kind is None or not value.__name__.isidentifier():
             raise
     _arrived[id(value)] = value
     return ["own", kind.__name__, value.__name__, id(value)]

@@ -141,6 +141,7 @@ _REVERSIBLE: "tuple[Any, ...]" = ([], {}, {}.items(), {}.values(), range(0), deq
 _ITERATORS = {
     *(GeneratorType, map, filter, zip, enumerate, reversed, type(iter(int, 1))),
     *(type(iter(iterable)) for iterable in _ITERABLES),
+    type(iter(type("", (), {"__getitem__": None})())),
     *(type(reversed(iterable)) for iterable in _REVERSIBLE),
     *(kind for kind in vars(itertools).values() if isinstance(kind, type)),
 }
@@ -183,15 +184,16 @@ class Encoder:
     """Encodes values that share one numbering. `known` holds containers that have a number already.
 
     Iterators, factories and objects are added to `remote` by number, so that their items can be
-    requested. Without it they are not plain.
+    requested. Without it they are not plain. With `reduced`, objects become plain data if they can.
     """
 
     def __init__(
         self,
         known: "dict[int, Any] | None" = None,
         remote: "dict[int, Any] | None" = None,
+        reduced: bool = False,
     ) -> None:
-        self._remote = remote
+        self._remote, self._reduced = remote, reduced
         self.objects: dict[int, Any] = dict(known or {})
         self._numbers = {id(value): n for n, value in self.objects.items()}
         self._written: set[int] = set()
@@ -216,9 +218,11 @@ class Encoder:
             return ["t" if kind is tuple else "z", self._all(value, depth)]
         if kind in FORMS:
             form, parts = FORMS[kind], FORMS[kind].parts(value)
-            if any(type(part) not in form.kinds for part in parts):
+            if all(type(part) in form.kinds for part in parts):
+                return [form.name, self._all(parts, depth)]
+            if not self._reduced or (data := twins.reduced(value)) is value:
                 raise NotPlain(f"a {kind.__name__} with parts of other types")
-            return [form.name, self._all(parts, depth)]
+            return self.encode(data, depth)
         if kind in _ITERATORS and self._remote is not None:
             return ["it", self._number(value, self._remote)]
         if kind in VIEWS:
@@ -227,6 +231,8 @@ class Encoder:
             return ["class", *self._all(described, depth)]
         if (content := classes.content(value)) is not None:
             return ["member", self.encode(kind, depth), self.encode(content, depth)]
+        if self._reduced and (data := twins.reduced(value)) is not value:
+            return self.encode(data, depth)
         if self._remote is not None:
             twin = twins.described(value)
             if twin is not None:

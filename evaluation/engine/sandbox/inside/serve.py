@@ -37,8 +37,9 @@ def _raised(error: BaseException) -> Any:
 class Server:
     """The loaded program, and the iterators, factories and objects that it has returned."""
 
-    def __init__(self, module: types.ModuleType) -> None:
-        self._names = module.__dict__
+    def __init__(self, module: types.ModuleType, reduced: bool) -> None:
+        """With `reduced`, objects cross as plain data if they can."""
+        self._names, self._reduced = module.__dict__, reduced
         self._remote: dict[int, Any] = {}
 
     def answer(self, request: "dict[str, Any]") -> Any:
@@ -118,7 +119,7 @@ class Server:
         except BaseException as error:
             self._remote[id(error)] = error
             answer["raised"] = {**_raised(error), "number": id(error)}
-        encoder = plain.Encoder(decoder.objects, self._remote)
+        encoder = plain.Encoder(decoder.objects, self._remote, self._reduced)
         with plain.without_limits():
             answer["value"] = encoder.encode([list(decoder.objects.values()), value])
         return answer
@@ -130,7 +131,7 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     if error is None:
         # The judge leaves when it is done; the program did not cause this.
         with suppress(EOFError, ConnectionError, frames.BadFrame):
-            server = Server(module)
+            server = Server(module, payload.get("reduced", False))
             while True:
                 with plain.without_limits():
                     request = json.loads(frames.read(channel_fd))

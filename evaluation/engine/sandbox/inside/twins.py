@@ -7,13 +7,18 @@ ASKED that the class itself defines, are asked of the candidate's process. Compa
 need nothing of the class where these are equal. Where the tests use anything else that it
 defines, `used` ends the run, which is then judged in one process."""
 
+import dataclasses
+import enum
 import types
 from collections import Counter, OrderedDict, UserList, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Generic
+
+from . import classes
 
 # Reads the plain type's data; calls no method of the class.
 _DATA: "dict[type, Callable[[Any], Any]]" = {
@@ -83,6 +88,34 @@ def described(value: Any) -> "list[Any] | None":
     if not all(map(str.isidentifier, (name, *members))):
         return None
     return [base.__name__, name, sorted(members), _DATA[base](value)]
+
+
+def reduced(value: Any) -> Any:
+    """The plain data that an object is or shows, by its own code: a data class is a named tuple,
+    another object a namespace. The value itself for a function, a class and the like."""
+    kind: Any = type(value)
+    base = next(base for base in kind.__mro__ if base in _DATA)
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, datetime) and (offset := value.utcoffset()) is not None:
+        return datetime.combine(value.date(), value.time(), timezone(offset))
+    if isinstance(value, Fraction):
+        return Fraction(value)
+    names: Any = getattr(kind, "_fields", None) if base is tuple else None
+    if dataclasses.is_dataclass(value):
+        names = [field.name for field in dataclasses.fields(value)]
+    if names:
+        with suppress(ValueError):  # names that no named tuple has
+            fields = classes.made(["namedtuple", kind.__name__, list(names)])
+            return fields._make(getattr(value, name) for name in names)
+    if base is not object:
+        return _DATA[base](value)
+    if hasattr(kind, "keys") and hasattr(kind, "__getitem__"):
+        return dict(value)
+    if hasattr(kind, "__len__") and hasattr(kind, "__iter__"):
+        return set(value) if isinstance(value, Set) else list(value)
+    shows = not callable(value) and isinstance(getattr(value, "__dict__", None), dict)
+    return types.SimpleNamespace(**vars(value)) if shows else value
 
 
 def _is_own(kind: type) -> bool:

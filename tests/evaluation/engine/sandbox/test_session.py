@@ -18,6 +18,7 @@ from evaluation.engine.records import (
     Case,
     Execution,
     Generation,
+    Integrity,
     Key,
     Limits,
     Status,
@@ -251,6 +252,71 @@ def test_stand_ins_judge_as_one_process_does(session: Session, pair: Pair) -> No
     assert verdict.status is Status.PASSED if ended else verdict.status is not Status.PASSED
     assert ended is pair.passes
     assert (judging.ONE_PROCESS in verdict.flags) is pair.falls_back
+
+
+EQUAL = "    def __eq__(self, other):\n        return {}\n"
+# A program, tests, and a reference that returns plain data.
+REDUCED = {
+    "a data class": (
+        "from dataclasses import astuple, dataclass\n@dataclass\nclass P:\n    x: int\n    y: int\n"
+        "    def __iter__(self):\n        return iter(astuple(self))\n"
+        + EQUAL.format("astuple(self) == tuple(other)")
+        + "def f(x):\n    return P(x, 2)\n",
+        "assert f(1) == (1, 2)\nassert f(3).x == 3\n_, two = f(1)\nassert two == 2",
+        "from collections import namedtuple\nP = namedtuple('P', 'x y')\n"
+        "def f(x):\n    return P(x, 2)\n",
+    ),
+    "an enumeration": (
+        "from enum import Enum\nclass E(Enum):\n    A = 1\n"
+        + EQUAL.format("self.value == other")
+        + "def f(x):\n    return E(x)\n",
+        "assert f(1) == 1",
+        "def f(x):\n    return x\n",
+    ),
+    "a mapping": (
+        "from collections import UserDict\nclass D(UserDict):\n    def get(self, *key):\n"
+        "        return super().get(*key)\ndef f(x):\n    return D(a=x)\n",
+        "assert f(1).get('a') == 1 and f(1).get('b', 3) == 3",
+        "def f(x):\n    return {'a': x}\n",
+    ),
+    "a collection": (
+        "class C:\n    def __len__(self):\n        return 2\n    def __iter__(self):\n"
+        "        return iter((1, 2))\n    def __contains__(self, item):\n        return item in (1, 2)\n"
+        "def f():\n    return C()\n",
+        "assert len(f()) == 2 and 1 in f() and 3 not in f()",
+        "def f():\n    return [1, 2]\n",
+    ),
+    "a fraction": (
+        "from fractions import Fraction\nclass F(Fraction):\n    pass\ndef f(x):\n    return F(x, 2)\n",
+        "assert f(3) == 1.5",
+        "def f(x):\n    return x / 2\n",
+    ),
+    "a time in a zone": (
+        "from datetime import datetime, timedelta, tzinfo\nclass Z(tzinfo):\n"
+        "    def utcoffset(self, at):\n        return timedelta(hours=2)\n"
+        "    def dst(self, at):\n        return None\n"
+        "def f():\n    return datetime(2024, 1, 1, tzinfo=Z())\n",
+        "assert f().isoformat() == '2024-01-01T00:00:00+02:00'",
+        "from datetime import datetime, timedelta, timezone\n"
+        "def f():\n    return datetime(2024, 1, 1, tzinfo=timezone(timedelta(hours=2)))\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REDUCED)
+def test_objects_whose_plain_data_pass_make_no_pass_suspect(session: Session, name: str) -> None:
+    verdict = judged(session, case_of(*REDUCED[name]))
+    assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.CLEAN)
+    assert (verdict.tier, verdict.flags) == (Tier.OUTSIDE, ())
+
+
+@pytest.mark.parametrize("data", ["(3,)", "()"])
+def test_objects_whose_plain_data_fail_stay_suspect(session: Session, data: str) -> None:
+    program = f"class P:\n    def __iter__(self):\n        return iter({data})\n    def __len__(self):\n        return 1\n"
+    program += EQUAL.format("True") + "def f(x):\n    return P()\n"
+    verdict = judged(session, case_of(program, "assert f(1) == [1]", "def f(x):\n    return [x]\n"))
+    assert (verdict.integrity, verdict.tier) == (Integrity.SUSPECT, Tier.SHARED)
+    assert verdict.flags == (judging.ONE_PROCESS,)
 
 
 def test_an_attribute_that_raises_stop_iteration_ends_no_iteration_of_the_tests(

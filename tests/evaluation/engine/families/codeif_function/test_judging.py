@@ -244,6 +244,20 @@ def test_a_reference_that_fails_with_stand_ins_needs_one_process_if_it_passes_th
     assert judging.judge(case(), taken).passed is passes
 
 
+@pytest.mark.parametrize("passes", [True, False])
+@pytest.mark.parametrize("outcomes", [(FALLS, PASSES), (FALLS, LACKS)])
+def test_a_pass_that_the_reference_shows_to_need_no_process_is_tried_with_plain_data(
+    outcomes: tuple[Outcome, ...], passes: bool
+) -> None:
+    needs = [SCRIPT_PASSES] if outcomes[1] is PASSES else [SCRIPT_PASSES, PASSES, SCRIPT_FAILS]
+    taken = driven(case(), *outcomes, *needs, PASSES if passes else LACKS)
+    last = taken[-1].execution
+    assert len(taken) == len(outcomes) + len(needs) + 1
+    assert last.payload["candidate"] == {"program": "def f(x): pass", "reduced": True}
+    verdict = judging.judge(case(), taken)
+    assert (verdict.passed, verdict.tier) == (passes, Tier.OUTSIDE if passes else Tier.SHARED)
+
+
 def test_a_failure_in_both_ways_is_told_as_with_stand_ins() -> None:
     verdict = judging.judge(case(), driven(case(), LACKS, LACKS, SCRIPT_FAILS))
     assert (verdict.status, verdict.flags, verdict.tier) == (
