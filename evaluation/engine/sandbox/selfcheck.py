@@ -254,7 +254,7 @@ return 'refused' if os.waitstatus_to_exitcode(os.wait()[1]) == 7 else 'allowed'
         "found = [os.listdir(p) for p in ('/work', '/tmp', '/dev/shm', '/dev/mqueue')]\n"
         "pids = [p for p in os.listdir('/proc') if p.isdigit()]\n"
         "return f'{found} {len(pids)}'",
-        "[[], [], [], []] 4",
+        "[['program.py'], [], [], []] 4",  # its own file
     ),
 )
 
