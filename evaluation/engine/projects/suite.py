@@ -391,8 +391,8 @@ class Suite:
 def first_watch(changed: Iterable[str] = (), written: Iterable[str] = ()) -> dict[str, Json]:
     """The settings of pytest's plugin for a first run. It leaves the test files `changed` as they
     are; the files `written` hold generations. Forked children may go on unless the references'
-    runs show that tests fork none."""
-    return {"control": False, "except": [*changed], "written": [*written], "forks": True}
+    runs show that tests fork none, pools of processes included."""
+    return {"control": False, "except": [*changed], "written": [*written], "forks": "told"}
 
 
 def control_of(execution: Execution) -> Execution:

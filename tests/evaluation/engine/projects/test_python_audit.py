@@ -23,7 +23,10 @@ def send(value):
     os.write(fd, f"{value['event']}\\n".encode())
     os.close(fd)
 open("channel", "w").close()
-audit.Audit(send, os.getcwd(), place, lambda path: "/tests/" in path)
+if "POOLS" in os.environ:
+    audit._getuid = lambda: -1  # as if another user had installed the library
+pools = os.environ.get("POOLS") == "told"
+audit.Audit(send, os.getcwd(), place, lambda path: "/tests/" in path, pools)
 import program
 """
 # Programs that look for an object of the interpreter's while the hook is busy or cannot report, and
@@ -80,12 +83,12 @@ INNOCENT = (
 )
 
 
-def seen_of(folder: Path, program: str) -> tuple[int, str]:
+def seen_of(folder: Path, program: str, **variables: str) -> tuple[int, str]:
     """How many objects the program found, and the events that were sent."""
     shutil.copytree(Path(pytest_plugin.__path__[0]), folder / "judge" / "pytest_plugin")
     (folder / "judge" / "begins.py").write_text(BEGINS)
     (folder / "program.py").write_text(f"{program}\n{FOUND}")
-    path = {**os.environ, "PYTHONPATH": str(folder)}
+    path = {**os.environ, "PYTHONPATH": str(folder), **variables}
     command = [sys.executable, str(folder / "judge" / "begins.py")]
     done = subprocess.run(
         command, cwd=folder, env=path, capture_output=True, text=True, check=False
@@ -149,6 +152,15 @@ def test_a_process_that_a_program_forks_is_told(tmp_path: Path) -> None:
     _, events = seen_of(tmp_path, program)
     assert "'os.fork'" in events
     assert "'os.forkpty'" in events
+
+
+@pytest.mark.parametrize("pools", ["told", "innocent"])
+def test_a_pool_of_processes_is_told_where_it_shows_that_tests_fork(
+    tmp_path: Path, pools: str
+) -> None:
+    program = "import multiprocessing\nwith multiprocessing.get_context('fork').Pool(1) as pool:\n    found = pool.map(abs, [1])"
+    _, events = seen_of(tmp_path, program, POOLS=pools)
+    assert ("'os.fork'" in events) is (pools == "told")
 
 
 def test_code_that_is_made_under_a_librarys_name_is_told(tmp_path: Path) -> None:

@@ -151,10 +151,13 @@ def _hide_interrupted_frames() -> None:
 
 
 class Audit:
-    """Sends each event once. is_test(path) -> whether a file holds tests."""
+    """Sends each event once. is_test(path) -> whether a file holds tests. With `of_pools`, also the
+    forks of pools of processes, which are innocent."""
 
-    def __init__(self, send: Any, root: str, place: str, is_test: Any) -> None:
-        self._send, self._is_test = send, is_test
+    def __init__(
+        self, send: Any, root: str, place: str, is_test: Any, of_pools: bool = False
+    ) -> None:
+        self._send, self._is_test, self._of_pools = send, is_test, of_pools
         self._root, self._inside, self._place = root, root + os.sep, place
         self._events: Any = set()
         # The threads in which the hook looks at an event, and at one that occurred meanwhile.
@@ -188,7 +191,9 @@ class Audit:
         _collect_no_more()
         try:
             frame = _getframe(1)
-            if _file_of(frame).startswith(self._place) or _is_innocent(event, arguments, frame):
+            told = event == "os.fork" and self._of_pools
+            innocent = not told and _is_innocent(event, arguments, frame)
+            if innocent or _file_of(frame).startswith(self._place):
                 return
             kind, detail = self._described(event, arguments)
             owner, line = (None, 0) if detail is None else self._owner_of(frame)
