@@ -525,6 +525,7 @@ UNDECIDED = """
     assert own.Many([1]) == [1] and types.MappingProxyType({"a": 1}) == {"a": 1} and {"a": 1}.keys() == {"a"}
     assert Point(3) == Point(3) != Point(4) and "a" in {"a": 1} and type(3) is int
     assert own.All is own.All and (own.All() == 3) is not None if False else True
+    assert [own.All()] and not not {"a": own.All()} and not [[own.All()]][1:]
     held = own.Plain()
     assert held == held and [held] == [held] and held.value is not None and not own.Plain() == 3
     assert mock.call(1, key=["a"]) is not None and "ab".startswith("a") and not [].count(1)

@@ -103,7 +103,9 @@ def _of_first_run(note: Any, deciders: Any, check: Any) -> Any:
     def looked(line: int, name: str, value: Any) -> Any:
         """Returns the value, which a test asks for its truth or by a method of this name."""
         check()
-        if not values.scalar(value):
+        # The truth of a plain container is that it has elements, whatever these are.
+        plain = id(type(value)) in values.PLAIN if name == "__bool__" else values.scalar(value)
+        if not plain:
             of_mock = name in operations.OF_MOCKS
             decider = deciders.of_mock(name, value) if of_mock else deciders.decider("", value)
             if decider:

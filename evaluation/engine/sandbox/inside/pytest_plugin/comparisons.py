@@ -69,7 +69,8 @@ class _Watched(nodes.Changing):
     def visit_Call(self, node: Any) -> Any:
         name = nodes.name_called(node)
         if name in ("assertTrue", "assertFalse", "bool", *operations.ASKING):
-            node.args = [*map(_with_looks, node.args)]
+            looks = _looked if name in operations.ASKING else _with_looks
+            node.args = [*map(looks, node.args)]
         if name in operations.NAMES_OF_CALLING and isinstance(node.func, ast.Name):
             node.func = self._calls(node.func)
         self.generic_visit(node)
@@ -113,7 +114,8 @@ def _with_looks(node: Any) -> Any:
     """The condition, with a look at each value that it asks for its truth."""
     if isinstance(node, ast.BoolOp):
         node.values = [*map(_with_looks, node.values)]
-    return node if isinstance(node, (ast.BoolOp, ast.Compare, ast.UnaryOp)) else _looked(node)
+    is_condition = isinstance(node, (ast.BoolOp, ast.Compare, ast.UnaryOp))
+    return node if is_condition else _looked(node, "__bool__")
 
 
 def _ended(statements: Any, test: Any, name: str) -> Any:
