@@ -37,7 +37,7 @@ def _raised(error: BaseException) -> Any:
 class Server:
     """The loaded program, and the iterators, factories and objects that it has returned."""
 
-    def __init__(self, module: types.ModuleType, reduced: bool) -> None:
+    def __init__(self, module: types.ModuleType, reduced: bool = False) -> None:
         """With `reduced`, objects cross as plain data if they can."""
         self._names, self._reduced = module.__dict__, reduced
         self._remote: dict[int, Any] = {}

@@ -83,9 +83,7 @@ class Mine:
     __module__ = "__main__"  # as in a program
 
 
-@pytest.mark.parametrize(
-    "form", [Mine(), list[Mine()], Path, PathLike[str], len, lambda: 0, ModuleType("m")]
-)  # type: ignore[misc]
+@pytest.mark.parametrize("form", [Mine(), list[Mine()], len, lambda: 0, ModuleType("m")])  # type: ignore[misc]
 def test_what_the_standard_library_does_not_name_is_not_plain(form: Any) -> None:
     with pytest.raises(NotPlain):
         encode(form)
@@ -97,8 +95,8 @@ class Posing:
 
 
 def test_a_class_that_poses_as_a_builtin_is_not_it() -> None:
-    with pytest.raises(NotPlain):
-        encode(Posing)
+    arrived = decode(encode(Posing))
+    assert arrived is not int and arrived.__name__ == "Posing"
 
 
 Item = typing.TypeVar("Item")
@@ -106,8 +104,11 @@ Even = typing.NewType("Even", int)
 Item.__module__ = Even.__module__ = Mine.__module__
 
 
-@pytest.mark.parametrize("form", [Mine, Item, Even, list[Mine], Mine | None, typing.List[Item]])  # noqa: UP006
-def test_what_a_program_defines_arrives_as_another_that_equals_only_itself(form: Any) -> None:
+@pytest.mark.parametrize(
+    "form",
+    [Mine, Item, Even, list[Mine], Mine | None, typing.List[Item], Path, PathLike[str]],  # noqa: UP006
+)
+def test_what_no_list_names_arrives_as_another_that_equals_only_itself(form: Any) -> None:
     arrived = decode(encode(form))
     assert arrived == decode(encode(form)) != form
     assert repr(arrived).endswith(repr(form).rpartition(".")[2])
