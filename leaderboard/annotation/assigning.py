@@ -90,11 +90,14 @@ def reopen(*, assignment: Assignment, owner: str) -> Assignment | None:
     return _claimed(assignment, owner)
 
 
-def keep_alive(*, assignment: Assignment) -> bool:
-    """Renews the lease, or takes an expired one again. Returns False if the place is lost."""
+def keep_alive(*, assignment: Assignment, returns: bool = True) -> bool:
+    """Renews the lease, or takes an expired one again; one that was let go only if the rater
+    `returns`. Returns False if the place is lost."""
     if held(Assignment.objects.all(), assignment).update(lease_until=lease_end(LEASE_SECONDS)):
         return True
     assignment.refresh_from_db()
+    if assignment.lease_until is None and not returns:
+        return False
     again = _again(assignment, assignment.owner)
     if again is not None:
         assignment.attempt, assignment.lease_until = again.attempt, again.lease_until

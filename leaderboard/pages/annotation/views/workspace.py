@@ -134,7 +134,7 @@ def rate_draft(request: HttpRequest, pk: int) -> HttpResponse:
     if draft is None:
         return JsonResponse({}, status=409)
     _forget_form(request, pk)
-    _stay(row)
+    _stay(row, returns=False)  # The page may have been left since it sent this.
     return JsonResponse({"version": draft.version})
 
 
@@ -150,7 +150,7 @@ def rate_here(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @_while_there
 def rate_leave(request: HttpRequest, pk: int) -> HttpResponse:
-    """Saves the input and frees the item's place. A separate, later draft would lease it again."""
+    """Saves the input and frees the item's place."""
     if not request.user.is_authenticated:
         _keep_form(request, pk)
         return HttpResponse(status=401)
@@ -164,9 +164,9 @@ def rate_leave(request: HttpRequest, pk: int) -> HttpResponse:
     return HttpResponse(status=204)
 
 
-def _stay(row: Assignment) -> bool:
+def _stay(row: Assignment, *, returns: bool = True) -> bool:
     """A rated or skipped item needs no place."""
-    return row.state in AssignmentState.over() or keep_alive(assignment=row)
+    return row.state in AssignmentState.over() or keep_alive(assignment=row, returns=returns)
 
 
 def _save_draft(row: Assignment, entered: Entered, *, leaving: bool = False) -> Draft | None:

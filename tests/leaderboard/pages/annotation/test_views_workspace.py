@@ -235,10 +235,10 @@ def test_a_tab_that_was_left_behind_is_told_so(ann: Client, row: Assignment) -> 
 
 
 def test_a_draft_and_an_open_page_show_that_somebody_is_there(ann: Client, row: Assignment) -> None:
-    Assignment.objects.update(lease_until=None)
+    Assignment.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     ann.post(at(row, "draft/"), {"mark-correctness": "2"})
     row.refresh_from_db()
-    assert row.lease_until is not None
+    assert row.lease_until is not None and row.lease_until > timezone.now()
     assert ann.post(at(row, "here/")).json() == {"place": True}
     ann.post(at(row, "save/"), GOOD)
     assert ann.post(at(row, "here/")).json() == {"place": True}
@@ -387,6 +387,16 @@ def test_a_page_that_is_left_gives_the_item_to_the_next_rater_at_once(
     assert ann.post(at(row, "leave/")).status_code == 204
     assert not is_held(row)
     assert take_item(rater=ben, item_pk=row.item_id, kind=kind, owner="b") is not None
+
+
+def test_a_draft_that_arrives_after_the_page_was_left_is_kept_and_takes_no_place(
+    ann: Client, row: Assignment
+) -> None:
+    ann.post(at(row, "leave/"))
+    assert ann.post(at(row, "draft/"), {"mark-correctness": "2"}).json() == {"version": 1}
+    assert not is_held(row)
+    assert ann.post(at(row, "here/")).json() == {"place": True}
+    assert is_held(row)
 
 
 def test_what_was_entered_last_comes_with_it_and_stays(ann: Client, row: Assignment) -> None:
