@@ -165,7 +165,7 @@ class Suite:
             return execution
         references = case.references.values()
         forks = any(event.kind in FORKS for run in references for event in events_of(run))
-        more: dict[str, Json] = {"forks": forks}
+        more: dict[str, Json] = {"forks": forks, "pools": False}
         if self.place is not None:
             place = self.place(case.task, prepared)
             more["place"] = place.told(changed[place.path])
@@ -391,8 +391,9 @@ class Suite:
 def first_watch(changed: Iterable[str] = (), written: Iterable[str] = ()) -> dict[str, Json]:
     """The settings of pytest's plugin for a first run. It leaves the test files `changed` as they
     are; the files `written` hold generations. Forked children may go on unless the references'
-    runs show that tests fork none, pools of processes included."""
-    return {"control": False, "except": [*changed], "written": [*written], "forks": "told"}
+    runs show that tests fork none; these tell of the forks of `pools` of processes, too."""
+    files: dict[str, Json] = {"except": [*changed], "written": [*written]}
+    return {"control": False, **files, "forks": True, "pools": True}
 
 
 def control_of(execution: Execution) -> Execution:

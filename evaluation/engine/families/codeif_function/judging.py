@@ -108,17 +108,17 @@ def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
         return None
     reference, tests, limits = case.task.hidden["code"], _tests(case), steps[0].execution.limits
     base = case.task.hidden["test"]
-    own = extracted(case.generation, case.setting)
+    code = extracted(case.generation, case.setting)
     if len(steps) > 2 and not _ended(steps[2].outcome):
         return None
     if _needs_none(steps):
         ends = any(map(_is_reduced, steps))
-        return None if ends else _standins(case, own, tests, limits, reduced=True)
+        return None if ends else _standins(case, code, tests, limits, reduced=True)
     if len(steps) > 2 and _deceived(steps):
         return None
     if len(steps) in (1, 3):
         return _standins(case, reference, tests if len(steps) == 1 else base, limits)
-    program = reference if len(steps) == 4 else own
+    program = reference if len(steps) == 4 else code
     if len(steps) > 4:
         wrong = controls.altered_tests(tests)
         if not _ended(steps[4].outcome):

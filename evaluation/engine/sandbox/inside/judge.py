@@ -30,7 +30,7 @@ class Judge:
     def __init__(self, report_fd: int, channel_fd: int) -> None:
         self._report = report_fd
         self._channel = channel_fd
-        self.names_stop = self.looks_further = False
+        self.names_stop = False
         # The lengths of the candidate's objects, by number.
         self._lengths: dict[int, Any] = {}
 
@@ -39,14 +39,14 @@ class Judge:
         loading.leave(self._report, report)
         raise AssertionError("unreachable")
 
-    def failed(self, error: BaseException) -> NoReturn:
+    def failed(self, error: BaseException, looks_further: bool) -> NoReturn:
         """Ends the run for an error of the tests. It may have come only because the program's own
         objects and types are less here: a list in an attribute that the tests change stays as it is
         in the candidate's process, and a class from an annotation has no instances. No RuntimeError
         comes from that: `call` raises one in place of a StopIteration."""
         facts = {"ended": False, "loaded": True, "error": script.error_facts(error, PATH)}
         # The tests may know the class of an exception better than the stand-ins do.
-        facts["looks_further"] = self.looks_further or type(error).__module__ != "builtins"
+        facts["looks_further"] = looks_further or type(error).__module__ != "builtins"
         if not isinstance(error, RuntimeError) and (twins.are_made() or annotations.have_own()):
             facts["fallback"] = "the tests failed with an object or a type that it defines"
         self.leave(**facts)
@@ -367,7 +367,6 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     judge.names_stop = StopIteration.__name__ in mentioned
     judge.loaded()
     wanted = {n for n in text.free_names(tests) if n in defined or not hasattr(builtins, n)}
-    judge.looks_further = not wanted <= defined or text.looks_further(tests, defined)
     wants = [what for what, names in _WANTS.items() if names & mentioned]
     functions = sorted(wanted & defined)
     answer = judge.ask({"names": sorted(wanted), "functions": functions, "wants": wants})
@@ -381,5 +380,5 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     try:
         exec(compile(tests, PATH, "exec", dont_inherit=True), module.__dict__)
     except BaseException as error:  # SystemExit ends a script early
-        judge.failed(error)
+        judge.failed(error, not wanted <= defined or text.looks_further(tests, defined))
     judge.leave(ended=True)

@@ -71,8 +71,8 @@ def described(value: Any) -> "list[Any] | None":
     nearest = {member: c for c in reversed(kind.__mro__) for member in vars(c)}
     members = {member for member, c in nearest.items() if c in classes} - _MAKING
     if not all(map(_is_own, classes)):
-        # The plain type has what the library's classes define otherwise. Tests whose outcome
-        # depends on that fail, and are judged in one process.
+        # Where the library's classes change a method of the plain type, the twin has the plain
+        # type's. A test that needs the changed one fails, and the run is judged in one process.
         plain = {member for c in base.__mro__[:-1] for member in vars(c)} - ASKED - COMPARED
         library = [(c, vars(c)) for c in kind.__mro__ if not _is_own(c)]
         for member in members & (plain | {"__getattribute__"}):

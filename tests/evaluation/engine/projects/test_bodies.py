@@ -77,6 +77,7 @@ def test_a_generation_is_run_in_the_project_s_file(task: Task) -> None:
             "except": [],
             "written": [cases.FILE],
             "forks": False,
+            "pools": False,
             "place": PLACE,
         },
         "hidden": [],

@@ -32,6 +32,7 @@ WATCH: dict[str, Json] = {
     "except": [],
     "written": ["lib/f.py", "lib/g.py", "lib/binary"],
     "forks": False,
+    "pools": False,
 }
 ALL = said({A: "passed", B: "passed", C: "passed"})
 HONEST = said({A: f"AssertionError: {STOPPED}", B: f"AssertionError: {THROUGH}", C: "passed"})

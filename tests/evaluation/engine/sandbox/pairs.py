@@ -27,6 +27,8 @@ def check(function, filename="temp.py"):
             os.remove(filename)
 check(f)"""
 _NEAT = "def f(x):\n    return x\n"
+_FLAGS = "from enum import IntFlag\nclass R(IntFlag):\n    X = 1\n    W = 2\n    @classmethod\n    def of(cls, x):\n        return cls(x)\ndef f(x):\n    return R.of(x)\n"
+_ORDERED = "from collections import Counter, OrderedDict\nclass C(Counter, OrderedDict):\n    pass\ndef f(x):\n    return C(x)\n"
 
 PAIRS = (
     Pair("right", "def f(x):\n    return x + 1\n", "assert f(1) == 2\nassert f(-1) == 0"),
@@ -87,13 +89,13 @@ PAIRS = (
     Pair("enumeration with a method", "from enum import IntEnum\nclass L(IntEnum):\n    LOW = 1\n    HIGH = 2\n    def __str__(self):\n        return self.name.title()\ndef f(x):\n    return L(x)\n",
          "assert f(1) == 1 and f(2) > f(1) and str(f(2)) == 'High' and f(1).name == 'LOW' and isinstance(f(1), int)"),
     Pair("flags", "from enum import IntFlag\nclass R(IntFlag):\n    X = 1\n    W = 2\ndef f(x):\n    return R(x)\n", "assert f(3) == 3 and f(3) & 2 and f(0) == 0"),
-    Pair("flags with a method", "from enum import IntFlag\nclass R(IntFlag):\n    X = 1\n    W = 2\n    @classmethod\n    def of(cls, x):\n        return cls(x)\ndef f(x):\n    return R.of(x)\n",
+    Pair("flags with a method", _FLAGS,
          "assert f(3) == 3 and f(3) & 2 and f(1) | 2 == 3 and repr(f(1)) == '<R.X: 1>'"),
-    Pair("flags with a method, by their class", "from enum import IntFlag\nclass R(IntFlag):\n    X = 1\n    W = 2\n    @classmethod\n    def of(cls, x):\n        return cls(x)\ndef f(x):\n    return R.of(x)\n",
+    Pair("flags with a method, by their class", _FLAGS,
          "from enum import IntFlag\nassert ~f(1) == 2\nassert isinstance(f(1), IntFlag)", falls_back=True),
-    Pair("counter that keeps an order", "from collections import Counter, OrderedDict\nclass C(Counter, OrderedDict):\n    pass\ndef f(x):\n    return C(x)\n",
+    Pair("counter that keeps an order", _ORDERED,
          "assert list(f('abca').items()) == [('a', 2), ('b', 1), ('c', 1)] and sum(f('aa').values()) == 2 and f('a').get('z', 0) == 0"),
-    Pair("counter that keeps an order, by its class", "from collections import Counter, OrderedDict\nclass C(Counter, OrderedDict):\n    pass\ndef f(x):\n    return C(x)\n",
+    Pair("counter that keeps an order, by its class", _ORDERED,
          "from collections import OrderedDict\nassert isinstance(f('a'), OrderedDict)", falls_back=True),
     Pair("dictionary of a class that makes items", "class C(dict):\n    def __missing__(self, key):\n        return key * 2\ndef f():\n    return C(a=1)\n", "assert f()['a'] == 1 and f()['b'] == 'bb'"),
     Pair("data class made at run time", "import dataclasses\ndef f():\n    return dataclasses.make_dataclass('D', ['a', 'b'])(1, 2)\n", "assert f().a == 1 and f().b == 2"),

@@ -217,8 +217,7 @@ def _begin(config: Any, watch: Any) -> None:
     )
     written = {os.path.join(root, path) for path in watch["written"]}
     deciders = deciding.Deciders(lambda path: path in written or audit.is_own(path))
-    pools = watch["forks"] == "told"
-    send = audit.Audit(_send_or_ask, root, _PLACE, files.are_of_tests, pools).send
+    send = audit.Audit(_send_or_ask, root, _PLACE, files.are_of_tests, watch["pools"]).send
     check = checks.process_check(watch["forks"])
     config.pluginmanager.register(_Session(check, deciders, send))
     importing.begin(files, watch["control"], config, send, deciders, check)

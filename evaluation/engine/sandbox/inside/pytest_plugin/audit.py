@@ -191,8 +191,8 @@ class Audit:
         _collect_no_more()
         try:
             frame = _getframe(1)
-            told = event == "os.fork" and self._of_pools
-            innocent = not told and _is_innocent(event, arguments, frame)
+            of_pool = event == "os.fork" and self._of_pools
+            innocent = not of_pool and _is_innocent(event, arguments, frame)
             if innocent or _file_of(frame).startswith(self._place):
                 return
             kind, detail = self._described(event, arguments)
