@@ -11,7 +11,7 @@ in memory; the tests of a Suite with a Rewriting ask for their expected values.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import cast
+from typing import Any, cast
 
 from evaluation.engine.projects.report import (
     CONTROL,
@@ -44,7 +44,7 @@ _SENTENCES = {
     "unseen": "There was more than is recorded",
 }
 _NAMED = 3
-_NO_END = Counts(0, 0, 0, 0)
+_NO_END = Counts({}, 0, 0, 0)
 # Where a candidate can write modules of its own.
 _WRITABLE = ("/tmp/", "/work/", "/dev/", "/workspace/")  # noqa: S108  no files of this host
 
@@ -65,7 +65,7 @@ def watched(outcome: Outcome) -> dict[str, Json]:
     """The facts of a reference's audit, which are no evidence against a generation."""
     report = read(outcome)
     events: list[Json] = [[*event] for event in sorted(report.events)]
-    ended: dict[str, Json] = {id: [*counts] for id, counts in sorted(report.ended.items())}
+    ended = {id: cast(Json, [*counts]) for id, counts in sorted(report.ended.items())}
     return {"events": events, "asked": report.asked, **({"ended": ended} if ended else {})}
 
 
@@ -158,7 +158,7 @@ def _ended_otherwise(
     def ended(name: str) -> dict[str, Counts]:
         counts: dict[str, Counts] = {}
         for reference in all_of(references, name):
-            by_test = cast(dict[str, list[int]], reference.facts.get("ended") or {})
+            by_test = cast(dict[str, Any], reference.facts.get("ended") or {})
             counts |= {id: Counts(*numbers) for id, numbers in by_test.items()}
         return counts
 

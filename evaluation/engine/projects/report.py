@@ -33,10 +33,10 @@ class Event(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How often a Java test asked for an expected value, ended, threw, and in a control met a wrong
-    expectation, in all of its runs."""
+    """How often a Java test sent which message about an expectation, ended, threw, and in a control
+    met a wrong expectation, in all of its runs."""
 
-    asked: int
+    messages: Mapping[str, int]
     ended: int
     threw: int
     through: int
@@ -86,7 +86,7 @@ def read(outcome: Outcome) -> Report:
     ended, listed, workers = raw.get("ended"), raw.get("events"), raw.get("asked")
     for id, entry in ended.items() if isinstance(ended, dict) else ():
         match entry:
-            case [int(), int(), int(), int()]:
+            case [dict(), int(), int(), int()]:
                 counts[id] = Counts(*entry)
     for entry in listed if isinstance(listed, list) else ():
         match entry:

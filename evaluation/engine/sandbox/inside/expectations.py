@@ -11,6 +11,7 @@ fail (1 if it threw). An answer is a flag (keep it), a number of characters, and
 
 import socket
 import struct
+from collections import Counter
 from typing import Any
 
 # Above the ports that Linux assigns by itself, and that tests often listen on.
@@ -41,14 +42,13 @@ class Begun:
 
 
 class Served:
-    """The tests' values [right, wrong] by test, and counts: how often each test asked, ended, threw
-    and went through."""
+    """The tests' values [right, wrong] by test, and counts: how often each test sent which message
+    about an expectation, ended, threw and went through."""
 
     def __init__(self, watch: "dict[str, Any]") -> None:
         self._control: bool = watch["control"]
         self._values: dict[str, list[list[str]]] = watch["tests"]
-        self._asked: dict[tuple[str, int], int] = {}
-        self.ended: dict[str, list[int]] = {}
+        self.ended: dict[str, list[Any]] = {}
         self.sound = True
         self._connections = 0
 
@@ -71,25 +71,30 @@ class Served:
     def begin(self, name: str) -> Begun:
         if name not in self._values:
             raise ValueError(name)
-        self.ended.setdefault(name, [0, 0, 0, 0])
+        self.ended.setdefault(name, [Counter(), 0, 0, 0])
         return Begun(name)
 
     def value(self, test: Begun, at: int) -> "tuple[bool, str]":
         values = self._values[test.name]
         if not 0 <= at < len(values):
             raise ValueError(at)
-        self.ended[test.name][0] += 1
-        times = self._asked[test.name, at] = self._asked.get((test.name, at), 0) + 1
-        keep = times > OFTEN
+        keep = self._count(test, f"value {at}") > OFTEN
         test.altered = self._control and test.refused < MOST and not keep
         return keep, values[at][test.altered]
 
+    def _count(self, test: Begun, message: str) -> int:
+        messages = self.ended[test.name][0]
+        messages[message] += 1
+        return int(messages[message])
+
     def held(self, test: Begun) -> None:
+        self._count(test, "held")
         test.through = test.through or test.altered
         test.altered = False
 
     def refused(self, test: Begun) -> bool:
         """Whether the failed assertion ends the test."""
+        self._count(test, "refused")
         test.altered = False
         test.refused += 1
         return not self._control or test.refused > MOST

@@ -109,22 +109,26 @@ def test_a_changed_file_does_not_ask() -> None:
     assert "watch" not in execution.payload
 
 
-USUALLY = {"C::a": [2, 1, 0, 0], "C::b": [1, 2, 1, 0]}
-IN_CONTROL = {"C::a": [2, 1, 0, 0], "C::b": [1, 2, 1, 1]}
-OTHERWISE = {
-    "asks more": {**USUALLY, "C::a": [3, 1, 0, 0]},
-    "does not end": {**USUALLY, "C::a": [2, 0, 0, 0]},
-    "throws": {**USUALLY, "C::a": [2, 1, 1, 0]},
-    "did not begin": {"C::b": [1, 2, 1, 0]},
-    "begins alone": {**USUALLY, "C::c": [0, 1, 0, 0]},
-    "throws more": {**USUALLY, "C::b": [1, 2, 2, 0]},
-    "ends less": {**USUALLY, "C::b": [1, 1, 1, 0]},
-    "goes through": {**USUALLY, "C::b": [1, 2, 1, 1]},
-    "says nothing that is counted": {**USUALLY, "C::a": [2, 1]},
+Ended = dict[str, list[Any]]
+TWO, ONE = {"value 0": 1, "value 1": 1, "held": 2}, {"value 0": 1, "refused": 1}
+USUALLY: Ended = {"C::a": [TWO, 1, 0, 0], "C::b": [ONE, 2, 1, 0]}
+IN_CONTROL: Ended = {"C::a": [TWO, 1, 0, 0], "C::b": [ONE, 2, 1, 1]}
+OTHERWISE: dict[str, Ended] = {
+    "asks more": {**USUALLY, "C::a": [{**TWO, "value 0": 2}, 1, 0, 0]},
+    "asks for another value": {**USUALLY, "C::a": [{"value 0": 2, "held": 2}, 1, 0, 0]},
+    "refuses one that held": {**USUALLY, "C::a": [{**TWO, "held": 1, "refused": 1}, 1, 0, 0]},
+    "does not end": {**USUALLY, "C::a": [TWO, 0, 0, 0]},
+    "throws": {**USUALLY, "C::a": [TWO, 1, 1, 0]},
+    "did not begin": {"C::b": [ONE, 2, 1, 0]},
+    "begins alone": {**USUALLY, "C::c": [{}, 1, 0, 0]},
+    "throws more": {**USUALLY, "C::b": [ONE, 2, 2, 0]},
+    "ends less": {**USUALLY, "C::b": [ONE, 1, 1, 0]},
+    "goes through": {**USUALLY, "C::b": [ONE, 2, 1, 1]},
+    "says nothing that is counted": {**USUALLY, "C::a": [TWO, 1]},
 }
 
 
-def said_of_java(ended: dict[str, list[int]], of: Outcome) -> Outcome:
+def said_of_java(ended: Ended, of: Outcome) -> Outcome:
     return replace(of, report={**(of.report or {}), "ended": ended})  # type: ignore[dict-item]
 
 
@@ -139,7 +143,7 @@ def of_java() -> dict[str, Reference]:
 
 @pytest.mark.parametrize("ended", OTHERWISE.values(), ids=OTHERWISE.keys())
 def test_tests_that_ask_or_end_otherwise_than_with_the_reference_are_evidence(
-    ended: dict[str, list[int]],
+    ended: Ended,
 ) -> None:
     runs = [said_of_java(USUALLY, ALL), said_of_java(IN_CONTROL, HONEST)]
     assert SUITE.judge(case(of_java()), steps(*runs)).evidence == ""
@@ -149,12 +153,12 @@ def test_tests_that_ask_or_end_otherwise_than_with_the_reference_are_evidence(
 
 
 def test_a_test_that_fails_with_the_reference_may_fail_at_another_place() -> None:
-    runs = [said_of_java({**USUALLY, "C::b": [3, 2, 0, 0]}, ALL), said_of_java(IN_CONTROL, HONEST)]
+    runs = [said_of_java({**USUALLY, "C::b": [TWO, 2, 0, 0]}, ALL), said_of_java(IN_CONTROL, HONEST)]
     assert SUITE.judge(case(of_java()), steps(*runs)).evidence == ""
 
 
 def test_a_wrong_expectation_that_holds_is_evidence_whatever_the_report_says() -> None:
-    through = {**IN_CONTROL, "C::a": [2, 1, 0, 1]}
+    through: Ended = {**IN_CONTROL, "C::a": [TWO, 1, 0, 1]}
     runs = [said_of_java(USUALLY, ALL), said_of_java(through, HONEST)]
     verdict = SUITE.judge(case(of_java()), steps(*runs))
     assert sentences(verdict).startswith("In the control tests did not ask and end")

@@ -68,7 +68,7 @@ def test_a_run_gets_the_right_values_and_ends_as_it_ended() -> None:
     run.say("h", one)
     assert run.refuse(one)
     assert run.ask("e", one, 1) == (False, "")
-    assert run.served.ended == {TEST: [2, 1, 1, 0]}
+    assert run.served.ended == {TEST: [{"value 0": 1, "value 1": 1, "held": 1, "refused": 1}, 1, 1, 0]}
 
 
 def test_a_control_gets_wrong_values_and_stops() -> None:
@@ -77,7 +77,7 @@ def test_a_control_gets_wrong_values_and_stops() -> None:
     assert run.ask("a", one, 0) == (False, "8")
     assert not run.refuse(one)
     assert run.ask("e", one) == (False, STOPPED)
-    assert run.served.ended == {TEST: [1, 1, 0, 0]}
+    assert run.served.ended == {TEST: [{"value 0": 1, "refused": 1}, 1, 0, 0]}
 
 
 def test_a_wrong_value_that_holds_goes_through() -> None:
@@ -88,13 +88,13 @@ def test_a_wrong_value_that_holds_goes_through() -> None:
     run.say("h", one)
     assert not run.refuse(other)
     assert [run.ask("e", number)[1] for number in (one, other)] == [THROUGH, STOPPED]
-    assert run.served.ended == {TEST: [2, 2, 0, 1]}
+    assert run.served.ended == {TEST: [{"value 0": 2, "held": 1, "refused": 1}, 2, 0, 1]}
 
 
 def test_a_test_without_expectations_goes_through() -> None:
     run = of(control=True)
     assert run.ask("e", run.begin(EMPTY))[1] == THROUGH
-    assert run.served.ended == {EMPTY: [0, 1, 0, 0]}
+    assert run.served.ended == {EMPTY: [{}, 1, 0, 0]}
 
 
 def test_later_values_of_a_test_in_a_control_are_right_so_that_it_runs_to_its_end() -> None:
