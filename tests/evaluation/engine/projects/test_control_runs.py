@@ -126,6 +126,8 @@ def test_a_java_test_gets_its_values_from_the_runner_and_nothing_else_differs() 
     assert [words[-1] for words in said] == ["right", "wrong"]
     assert said[0][:-1] == said[1][:-1]
     facts = [control.facts(outcome, ["a.BTest::c"]) for outcome in outcomes]
-    assert [each["ended"] for each in facts] == [{"a.BTest::c": [{"value 0": 1, "refused": 1}, 1, 1, 0]}] * 2
+    assert [each["ended"] for each in facts] == [
+        {"a.BTest::c": [{"value 0": 1, "refused": 1}, 1, 1, 0]}
+    ] * 2
     assert [each["stopped"] for each in facts] == [[], ["a.BTest::c"]]
     assert facts[1]["complete"] is True

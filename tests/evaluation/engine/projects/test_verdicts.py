@@ -153,7 +153,10 @@ def test_tests_that_ask_or_end_otherwise_than_with_the_reference_are_evidence(
 
 
 def test_a_test_that_fails_with_the_reference_may_fail_at_another_place() -> None:
-    runs = [said_of_java({**USUALLY, "C::b": [TWO, 2, 0, 0]}, ALL), said_of_java(IN_CONTROL, HONEST)]
+    runs = [
+        said_of_java({**USUALLY, "C::b": [TWO, 2, 0, 0]}, ALL),
+        said_of_java(IN_CONTROL, HONEST),
+    ]
     assert SUITE.judge(case(of_java()), steps(*runs)).evidence == ""
 
 

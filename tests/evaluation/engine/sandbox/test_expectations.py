@@ -68,7 +68,9 @@ def test_a_run_gets_the_right_values_and_ends_as_it_ended() -> None:
     run.say("h", one)
     assert run.refuse(one)
     assert run.ask("e", one, 1) == (False, "")
-    assert run.served.ended == {TEST: [{"value 0": 1, "value 1": 1, "held": 1, "refused": 1}, 1, 1, 0]}
+    assert run.served.ended == {
+        TEST: [{"value 0": 1, "value 1": 1, "held": 1, "refused": 1}, 1, 1, 0]
+    }
 
 
 def test_a_control_gets_wrong_values_and_stops() -> None:
