@@ -106,6 +106,16 @@ def test_a_task_names_the_instructions_that_cannot_be_judged(
     assert "veiled" not in text
 
 
+def test_of_a_control_a_task_says_that_none_may_pass(
+    client: Client, in_projects: Benchmark
+) -> None:
+    assert in_projects.current is not None
+    pk, task = next(iter(task_records(in_projects.current).items()))
+    found = {**references(), "control": Reference("control", Status.FAILED, tests=2)}
+    keep_references(prepared=prepared(task), found={pk: found})
+    assert "none may pass" in page(client, f"{in_projects.get_absolute_url()}tasks/0/")
+
+
 def test_a_task_that_is_left_out_says_since_when_and_why(
     cast: Cast, published: list[Submission], client: Client, in_projects: Benchmark
 ) -> None:
