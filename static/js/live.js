@@ -1,6 +1,7 @@
 // Live parts: <div id="..." data-live hx-get="..." hx-trigger="every 3s, live" hx-swap="outerHTML">
 // Polling pauses while the tab is hidden and resumes at once when it is shown.
-// An open <details id="..."> inside stays open, and the focus is kept.
+// An open <details id="..."> inside stays open, and the focus is kept; one in a part that is sent along
+// (hx-swap-oob) stays with all that was entered in it.
 // While the server does not answer, <... data-live-stale hidden> inside is shown.
 // To end the polling, the server sends a part without hx-trigger, or status 286.
 (() => {
@@ -31,6 +32,13 @@
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
     opened = [];
     focused = "";
+  });
+
+  document.addEventListener("htmx:oobBeforeSwap", (event) => {
+    const { target, fragment } = event.detail;
+    for (const { id } of target.querySelectorAll("details[id][open]")) {
+      fragment.querySelector(`#${id}`)?.setAttribute("hx-preserve", "");
+    }
   });
 
   function stale(event, hidden) {

@@ -206,11 +206,16 @@ def found_by_a_stranger(page: Page, entrant: str) -> None:
 
 
 def withdraw(page: Page) -> None:
-    """Withdraws the result after a confirmation; a click elsewhere closes the confirmation."""
+    """Withdraws the result after a confirmation. A click elsewhere closes the confirmation; a live
+    part that comes with the page's head does not."""
     page.get_by_text("Withdraw", exact=True).click()
     page.get_by_role("heading", level=1).click()
     expect(page.get_by_role("button", name="Withdraw it")).to_be_hidden()
     page.get_by_text("Withdraw", exact=True).click()
+    settled(page)
+    page.evaluate(
+        "htmx.ajax('GET', location.pathname + 'live/', {target: '#live', swap: 'outerHTML'})"
+    )
     settled(page)
     page.get_by_role("button", name="Withdraw it").click()
     expect(page.get_by_text("private until you publish")).to_be_visible()
