@@ -163,6 +163,26 @@ def test_a_pool_of_processes_is_told_where_it_shows_that_tests_fork(
     assert ("'os.fork'" in events) is (pools == "told")
 
 
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [("text", False), ("text.encode()", False), ("'1'", True), ("text + '1'", True)],
+)
+def test_code_is_told_that_is_not_the_text_of_the_file_whose_name_it_bears(
+    tmp_path: Path, source: str, told: bool
+) -> None:
+    program = f"""
+import linecache, os, shutil
+found, place = [], linecache.__file__
+if not os.getuid():
+    place = shutil.copy(place, "other.py")
+    os.chown(place, 1, 1)
+with open(place) as file: text = file.read()
+compile({source}, place, "exec")
+"""
+    _, events = seen_of(tmp_path, program)
+    assert ("'compile'" in events) is told
+
+
 def test_code_that_is_made_under_a_librarys_name_is_told(tmp_path: Path) -> None:
     program = "import marshal\nfound = []\nfor name in ('<frozen os>', __file__, '<string>'):\n    compile('1', name, 'exec')\nmarshal.loads(marshal.dumps(1))"
     _, events = seen_of(tmp_path, program)

@@ -451,6 +451,9 @@ class Batch(list):
     def __bool__(self): return True
 class Short(list):
     def __len__(self): return 0
+class Counted(All):
+    count = property(lambda self: 3)
+    def __init__(self): self.index = 4
 three = Three()
 proxy = weakref.proxy(three)
 """
@@ -488,6 +491,7 @@ DECIDED = {
     "a difference": ("assert abs(own.All() - 3.14) < 1e-6", "All."),
     "a difference from the right": ("assert abs(3.14 - own.All()) < 1e-6", "All."),
     "what an approximation subtracts": ("assert own.All() == pytest.approx(3.14)", "All."),
+    "a place in a longer list": ("assert ([own.All()] + [1]).count(3) == 1", "All."),
     "a place in a list": ("assert [own.All()].index(3) == 0", "All."),
     "mock's object that equals everything": ("assert [mock.ANY] == [3]", "_ANY.__eq__"),
     "what a mock was called with": ("called = mock.Mock()\n    called(own.All())\n    called.assert_called_once_with(3)", "All."),
@@ -524,6 +528,7 @@ UNDECIDED = """
     assert collections.OrderedDict(a=1) == {"a": 1} == collections.defaultdict(int, a=1)
     assert own.Many([1]) == [1] and types.MappingProxyType({"a": 1}) == {"a": 1} and {"a": 1}.keys() == {"a"}
     assert Point(3) == Point(3) != Point(4) and "a" in {"a": 1} and type(3) is int
+    assert len([own.All()] + [own.All()] * 2) == own.Counted().count == 3 and own.Counted().index == 4
     assert own.All is own.All and (own.All() == 3) is not None if False else True
     assert [own.All()] and not not {"a": own.All()} and not [[own.All()]][1:]
     held = own.Plain()

@@ -243,8 +243,8 @@ class Audit:
         owner, name = arguments[0], arguments[1]
         if event == "compile":  # under a library's name it would pass for the library's
             path = _text(name)
-            forged = not is_own(path) and (path[0] == "<" or not stat.S_ISDIR(_stat(path).st_mode))
-            return event, _basename(path) if forged else None
+            harmless = is_own(path) or (path[0] != "<" and _is_text_of(path, owner))
+            return event, None if harmless else _basename(path)
         if type(name) is not str:
             return event, ""  # no event of the interpreter's
         if name not in _OF_CODE:
@@ -337,6 +337,18 @@ def is_own(path: str) -> bool:
         return _stat(path).st_uid == _getuid()
     except (OSError, ValueError):
         return True
+
+
+def _is_text_of(path: str, source: Any) -> bool:
+    """Whether the source is the file's own text, whatever its line ends; True for a folder."""
+    if stat.S_ISDIR(_stat(path).st_mode):
+        return True
+    if type(source) is str:
+        source = source.encode("utf-8", "replace")
+    if type(source) is not bytes or not _access(path, os.R_OK):
+        return False
+    with open(path, "rb") as file:
+        return file.read().replace(b"\r\n", b"\n") == source.replace(b"\r\n", b"\n")
 
 
 def _text(value: Any) -> str:

@@ -46,7 +46,7 @@ class Checks:
 class _Nobody:
     """Decides nothing."""
 
-    decider = of_function = of_mock = operation_of = staticmethod(lambda *_: "")
+    decider = of_function = of_mock = operation_of = is_own = staticmethod(lambda *_: "")
     guarded = staticmethod(lambda function: function)
 
 
@@ -101,10 +101,15 @@ def _of_first_run(note: Any, deciders: Any, check: Any) -> Any:
         return result
 
     def looked(line: int, name: str, value: Any) -> Any:
-        """Returns the value, which a test asks for its truth or by a method of this name."""
+        """Returns the value, which a test asks for its truth or by a method of this name, or
+        calculates with, for "+"."""
         check()
-        # The truth of a plain container is that it has elements, whatever these are.
-        plain = id(type(value)) in values.PLAIN if name == "__bool__" else values.scalar(value)
+        if name == "__bool__":  # of a plain container: it has elements, whatever these are
+            plain = id(type(value)) in values.PLAIN
+        else:
+            listed = name == "+" and type(value) in (list, tuple)  # which asks no element
+            own = name in operations.ASKING and deciders.is_own(value, name)
+            plain = values.scalar(value) or listed or own
         if not plain:
             of_mock = name in operations.OF_MOCKS
             decider = deciders.of_mock(name, value) if of_mock else deciders.decider("", value)

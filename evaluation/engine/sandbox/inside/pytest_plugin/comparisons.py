@@ -42,7 +42,7 @@ class _Watched(nodes.Changing):
 
     def visit_BinOp(self, node: Any) -> Any:
         self.generic_visit(node)
-        node.left, node.right = _looked(node.left), _looked(node.right)
+        node.left, node.right = _looked(node.left, "+"), _looked(node.right, "+")
         return node
 
     def visit_UnaryOp(self, node: Any) -> Any:

@@ -96,13 +96,19 @@ class Deciders:
 
     def of_mock(self, name: str, mock: Any) -> str:
         """The same for an assertion of a mock: a method in place of its class's."""
-        for names in (values.dict_of(mock), *map(values.members_of, values.mro_of(type(mock)))):
-            if name in names:
-                if self._decides(names[name], None):
-                    return f"{values.name_of(type(mock))}.{name}"
-                break
+        owner, method = values.attribute_of(mock, name)
+        if owner is not None and self._decides(method, None):
+            return f"{values.name_of(type(mock))}.{name}"
         calls = getattr(mock, "mock_calls", None)
         return self.decider("", *calls) if isinstance(calls, list) else ""
+
+    def is_own(self, value: Any, name: str) -> bool:
+        """Whether the attribute is data or the generation's method: it asks no element itself."""
+        owner, attribute = values.attribute_of(value, name)
+        if owner is None:
+            return False
+        data = owner is value or type(attribute) in (property, types.MemberDescriptorType)
+        return data or self._decides(attribute, owner)
 
     def of_function(self, function: Any) -> str:
         """The name of an assertion that is no library's: a program put its own in its place."""

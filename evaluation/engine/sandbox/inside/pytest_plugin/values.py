@@ -92,6 +92,13 @@ def dict_of(value: Any) -> Any:
     return {}
 
 
+def attribute_of(value: Any, name: str) -> Any:
+    """(owner, attribute) without running code; the object itself owns what is no class's. Two times
+    None if there is no such attribute."""
+    owners = [(value, dict_of(value)), *((k, members_of(k)) for k in mro_of(type(value)))]
+    return next(((owner, names[name]) for owner, names in owners if name in names), (None, None))
+
+
 class NoOther(Exception):
     """There is no other value of this type to draw."""
 
