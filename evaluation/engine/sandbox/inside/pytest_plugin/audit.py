@@ -341,11 +341,12 @@ def is_own(path: str) -> bool:
 
 def _is_text_of(path: str, source: Any) -> bool:
     """Whether the source is the file's own text, whatever its line ends; True for a folder."""
-    if stat.S_ISDIR(_stat(path).st_mode):
+    mode = _stat(path).st_mode
+    if stat.S_ISDIR(mode):
         return True
     if type(source) is str:
         source = source.encode("utf-8", "replace")
-    if type(source) is not bytes or not _access(path, os.R_OK):
+    if type(source) is not bytes or not stat.S_ISREG(mode) or not _access(path, os.R_OK):
         return False
     with open(path, "rb") as file:
         return file.read().replace(b"\r\n", b"\n") == source.replace(b"\r\n", b"\n")

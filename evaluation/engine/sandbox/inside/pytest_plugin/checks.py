@@ -46,7 +46,7 @@ class Checks:
 class _Nobody:
     """Decides nothing."""
 
-    decider = of_function = of_mock = operation_of = is_own = staticmethod(lambda *_: "")
+    decider = of_function = of_mock = operation_of = is_own_attribute = staticmethod(lambda *_: "")
     guarded = staticmethod(lambda function: function)
 
 
@@ -108,7 +108,7 @@ def _of_first_run(note: Any, deciders: Any, check: Any) -> Any:
             plain = id(type(value)) in values.PLAIN
         else:
             listed = name == "+" and type(value) in (list, tuple)  # which asks no element
-            own = name in operations.ASKING and deciders.is_own(value, name)
+            own = name in operations.ASKING and deciders.is_own_attribute(value, name)
             plain = values.scalar(value) or listed or own
         if not plain:
             of_mock = name in operations.OF_MOCKS

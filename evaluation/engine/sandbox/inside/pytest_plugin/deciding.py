@@ -102,7 +102,7 @@ class Deciders:
         calls = getattr(mock, "mock_calls", None)
         return self.decider("", *calls) if isinstance(calls, list) else ""
 
-    def is_own(self, value: Any, name: str) -> bool:
+    def is_own_attribute(self, value: Any, name: str) -> bool:
         """Whether the attribute is data or the generation's method: it asks no element itself."""
         owner, attribute = values.attribute_of(value, name)
         if owner is None:

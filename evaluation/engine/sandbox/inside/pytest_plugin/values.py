@@ -73,7 +73,7 @@ def elements_of(value: Any) -> Any:
 
 def attributes_of(value: Any) -> Any:
     """The values of the attributes in the object's memory."""
-    attributes = [*dict_of(value).values()]
+    attributes = [*dict.values(dict_of(value))]
     for kind in mro_of(type(value)):
         for slot in list(class_dict(kind).values()) if is_made(kind) else ():
             if type(slot) is types.MemberDescriptorType:
@@ -85,6 +85,7 @@ def attributes_of(value: Any) -> Any:
 
 
 def dict_of(value: Any) -> Any:
+    """The object's attributes; a subclass of dict that a program put there may lie about them."""
     for kind in mro_of(type(value)):
         descriptor = members_of(kind).get("__dict__")
         if type(descriptor) in _DESCRIPTORS:
@@ -95,7 +96,10 @@ def dict_of(value: Any) -> Any:
 def attribute_of(value: Any, name: str) -> Any:
     """(owner, attribute) without running code; the object itself owns what is no class's. Two times
     None if there is no such attribute."""
-    owners = [(value, dict_of(value)), *((k, members_of(k)) for k in mro_of(type(value)))]
+    for key, attribute in dict.items(dict_of(value)):
+        if type(key) is str and key == name:
+            return value, attribute
+    owners = ((kind, members_of(kind)) for kind in mro_of(type(value)))
     return next(((owner, names[name]) for owner, names in owners if name in names), (None, None))
 
 
@@ -237,7 +241,7 @@ _COPIES: Any = {
     },
     _id(dict): lambda value, data: {data(key): data(item) for key, item in dict.items(value)},
     **{_id(k): lambda value, data, k=k: k(map(data, k.__iter__(value))) for k in _MANY},
-    **dict.fromkeys(_OF_DATA, lambda value, data: data(dict_of(value).get("data", Own()))),
+    **dict.fromkeys(_OF_DATA, lambda value, data: data(dict.get(dict_of(value), "data", Own()))),
 }
 
 
