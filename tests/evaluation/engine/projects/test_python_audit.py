@@ -23,8 +23,8 @@ def send(value):
     os.write(fd, f"{value['event']}\\n".encode())
     os.close(fd)
 open("channel", "w").close()
-if "POOLS" in os.environ:
-    audit._getuid = lambda: -1  # as if another user had installed the library
+if "INSTALLED" in os.environ:
+    audit._getuid = lambda: -1  # as if another user had installed all files
 pools = os.environ.get("POOLS") == "told"
 audit.Audit(send, os.getcwd(), place, lambda path: "/tests/" in path, pools)
 import program
@@ -159,27 +159,28 @@ def test_a_pool_of_processes_is_told_where_it_shows_that_tests_fork(
     tmp_path: Path, pools: str
 ) -> None:
     program = "import multiprocessing\nwith multiprocessing.get_context('fork').Pool(1) as pool:\n    found = pool.map(abs, [1])"
-    _, events = seen_of(tmp_path, program, POOLS=pools)
+    _, events = seen_of(tmp_path, program, POOLS=pools, INSTALLED="all")
     assert ("'os.fork'" in events) is (pools == "told")
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
-    [("text", False), ("text.encode()", False), ("'1'", True), ("text + '1'", True)],
+    ("source", "place", "told"),
+    [
+        *(("text", "other.py", False), ("text.encode()", "other.py", False)),
+        *(("'1'", "other.py", True), ("text + '1'", "other.py", True)),
+        ("text", "judge/other.py", True),  # the hook trusts code of the judge's
+    ],
 )
 def test_code_is_told_that_is_not_the_text_of_the_file_whose_name_it_bears(
-    tmp_path: Path, source: str, told: bool
+    tmp_path: Path, source: str, place: str, told: bool
 ) -> None:
     program = f"""
-import linecache, os, shutil
-found, place = [], linecache.__file__
-if not os.getuid():
-    place = shutil.copy(place, "other.py")
-    os.chown(place, 1, 1)
+import linecache, shutil
+found, place = [], shutil.copy(linecache.__file__, {place!r})
 with open(place) as file: text = file.read()
 compile({source}, place, "exec")
 """
-    _, events = seen_of(tmp_path, program)
+    _, events = seen_of(tmp_path, program, INSTALLED="all")
     assert ("'compile'" in events) is told
 
 

@@ -243,7 +243,8 @@ class Audit:
         owner, name = arguments[0], arguments[1]
         if event == "compile":  # under a library's name it would pass for the library's
             path = _text(name)
-            harmless = is_own(path) or (path[0] != "<" and _is_text_of(path, owner))
+            named = path[0] == "<" or self._nature(path) == _PRIVATE
+            harmless = is_own(path) or (not named and _is_text_of(path, owner))
             return event, None if harmless else _basename(path)
         if type(name) is not str:
             return event, ""  # no event of the interpreter's
