@@ -488,6 +488,8 @@ DECIDED = {
     "a slot": ("assert Held(own.All()) == 3", "All."),
     "a data class that is generated": ("assert own.Other() == own.Other(3)", "Other.__eq__"),
     "its truth": ("assert own.All()", "All."),
+    "its truth by its length": ("assert not own.Short('a')", "Short.__len__"),
+    "its truth by a proxy": ("assert own.proxy", "ProxyType.|weakproxy."),
     "its truth beside another": ("found = own.All()\n    assert 1 and not not found", "All."),
     "its truth in an assertion": ("unittest.TestCase().assertTrue(own.All())", "All."),
     "a method by its name": ("assert own.All().__eq__(3)", "All."),
@@ -537,6 +539,7 @@ UNDECIDED = """
     assert len([own.All()] + [own.All()] * 2) == own.Counted().count == 3 and own.Counted().index == 4
     assert own.All is own.All and (own.All() == 3) is not None if False else True
     assert [own.All()] and not not {"a": own.All()} and not [[own.All()]][1:]
+    assert own.Other() and own.Tagged("a", 1) and not own.Tagged("a")
     held = own.Plain()
     assert held == held and [held] == [held] and held.value is not None and not own.Plain() == 3
     assert mock.call(1, key=["a"]) is not None and "ab".startswith("a") and not [].count(1)

@@ -104,8 +104,8 @@ def _of_first_run(note: Any, deciders: Any, check: Any) -> Any:
         """Returns the value, which a test asks for its truth or by a method of this name, or
         calculates with, for "+"."""
         check()
-        if name == "__bool__":  # of a plain container: it has elements, whatever these are
-            plain = id(type(value)) in values.PLAIN
+        if name == "__bool__":
+            plain = values.has_plain_truth(value)
         else:
             listed = name == "+" and type(value) in (list, tuple)  # which asks no element
             own = name in operations.ASKING and deciders.is_own_attribute(value, name)

@@ -103,6 +103,15 @@ def attribute_of(value: Any, name: str) -> Any:
     return next(((owner, names[name]) for owner, names in owners if name in names), (None, None))
 
 
+def has_plain_truth(value: Any) -> bool:
+    """Whether it is always true, or true as a plain container: if it has elements, whatever they
+    are."""
+    kinds = mro_of(type(value))
+    asked = (kind for name in ("__bool__", "__len__") for kind in kinds if name in members_of(kind))
+    owner = next(asked, None)
+    return owner is None or _id(owner) in PLAIN
+
+
 class NoOther(Exception):
     """There is no other value of this type to draw."""
 
