@@ -186,6 +186,8 @@ compile({source}, place, "exec")
 
 def test_code_that_is_made_under_a_librarys_name_is_told(tmp_path: Path) -> None:
     program = "import marshal\nfound = []\nfor name in ('<frozen os>', __file__, '<string>'):\n    compile('1', name, 'exec')\nmarshal.loads(marshal.dumps(1))"
+    program += "\ncompile('1', '', 'exec')"
     _, events = seen_of(tmp_path, program)
+    assert "unseen" not in events
     told = [line.split("'")[1:4:2] for line in events.splitlines() if "program.py" in line]
     assert told == [["compile", "<frozen os>"], ["marshal.loads", ""]]

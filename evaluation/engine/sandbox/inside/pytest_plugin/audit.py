@@ -243,9 +243,10 @@ class Audit:
         owner, name = arguments[0], arguments[1]
         if event == "compile":  # under a library's name it would pass for the library's
             path = _text(name)
-            named = path[0] == "<" or self._nature(path) == _PRIVATE
-            harmless = is_own(path) or (not named and _is_text_of(path, owner))
-            return event, None if harmless else _basename(path)
+            if is_own(path):
+                return event, None
+            trusted = path[0] == "<" or self._nature(path) == _PRIVATE
+            return event, None if not trusted and _is_text_of(path, owner) else _basename(path)
         if type(name) is not str:
             return event, ""  # no event of the interpreter's
         if name not in _OF_CODE:

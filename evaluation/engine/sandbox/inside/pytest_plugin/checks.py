@@ -108,8 +108,8 @@ def _of_first_run(note: Any, deciders: Any, check: Any) -> Any:
             plain = values.has_plain_truth(value)
         else:
             listed = name == "+" and type(value) in (list, tuple)  # which asks no element
-            own = name in operations.ASKING and deciders.is_own_attribute(value, name)
-            plain = values.scalar(value) or listed or own
+            data = name in operations.ASKING and deciders.is_own_attribute(value, name)
+            plain = values.scalar(value) or listed or data
         if not plain:
             of_mock = name in operations.OF_MOCKS
             decider = deciders.of_mock(name, value) if of_mock else deciders.decider("", value)

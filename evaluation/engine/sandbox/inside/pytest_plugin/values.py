@@ -107,8 +107,8 @@ def has_plain_truth(value: Any) -> bool:
     """Whether it is always true, or true as a plain container: if it has elements, whatever they
     are."""
     kinds = mro_of(type(value))
-    asked = (kind for name in ("__bool__", "__len__") for kind in kinds if name in members_of(kind))
-    owner = next(asked, None)
+    names = ("__bool__", "__len__")
+    owner = next((kind for name in names for kind in kinds if name in members_of(kind)), None)
     return owner is None or _id(owner) in PLAIN
 
 
